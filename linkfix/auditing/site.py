@@ -20,7 +20,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost
-from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
+from linkfix.auditing.hosts.rules import Asked, Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.auditing.source_names import MADE, SOURCE_SUFFIXES, mkdocs_order, mkdocs_page, source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
@@ -407,37 +407,40 @@ class Site:
         found = [self._by_rules(rules, url) for rules in self.rules]
         return next((one for one in found if one.kind not in FAILING), found[0])
 
-    def _by_rules(self, rules: HostRules, url: str, depth: int = 0) -> Destination:
-        """The destination of a URL without a fragment on the host with some rules."""
-        walk = self._walk(rules, url)
+    def _by_rules(self, rules: HostRules, url: str, depth: int = 0, shown: str = "") -> Destination:
+        """The destination of a URL without a fragment on the host with some rules. `shown`: as in `_walk`."""
+        walk = self._walk(rules, url, shown)
         found = walk.found
         if found.kind in _NO_ANSWER and not found.near and self.is_own(url):
             for at, effect in walk.possible:
-                if self._may_answer(rules, at, effect, depth):
+                if self._may_answer(rules, at, effect, depth, walk.url if effect.rewrites else ""):
                     return found._replace(kind=DestinationKind.CONDITIONAL, near=effect.place.words(), redirect="")
         return found
 
-    def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int) -> bool:
+    def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int, shown: str) -> bool:
         """Whether a rule that may apply to a URL leads to something. The same path on another host is no other place.
 
-        `depth`: the number of such rules that were followed before.
+        `depth`: the number of such rules that were followed before. `shown`: as in `_walk`.
         """
         if effect.is_unknown or depth > _CONDITIONS:
             return True
         target = self._absolute(effect.target)
         if not effect.target or path_of_url(target) == path_of_url(url):
             return False
-        return self._by_rules(rules, target, depth + 1).kind not in _NO_ANSWER
+        return self._by_rules(rules, target, depth + 1, shown).kind not in _NO_ANSWER
 
-    def _walk(self, rules: HostRules, url: str) -> UrlWalk:
-        """Follow the rules that certainly apply, from a URL without a fragment."""
+    def _walk(self, rules: HostRules, url: str, shown: str = "") -> UrlWalk:
+        """Follow the rules that certainly apply, from a URL without a fragment.
+
+        `shown`: the URL that a browser asked for, if a rewrite led from it to `url`.
+        """
         fragment, place = "", ""
-        seen = shown = url
+        seen, shown, has_ended = url, shown or url, False
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
         rewrite: Effect | None = None
         for _ in range(_REDIRECTS + 1):
-            effect, more = self._effect(rules, url)
+            effect, more = self._effect(rules, url, Asked(shown[len(self.origin) :] or "/", has_ended))
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if rules.forced and self.host.strips_suffix and (short := self._without_suffix(rules, url, found)):
@@ -456,8 +459,10 @@ class Site:
             if not effect.rewrites:
                 fragment = own or fragment  # of several redirects, the last with a fragment counts
                 redirects.append(effect)
-                shown = url
-            elif not rules.repeats:
+                shown, has_ended = url, False
+            elif rules.repeats:
+                has_ended = has_ended or effect.ends
+            else:
                 return UrlWalk(self._reached(self._at_url(url), "", place, effect), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
@@ -490,21 +495,21 @@ class Site:
             return found._replace(kind=kind, redirect=rewrite.place.words())
         return found._replace(fragment=fragment) if fragment else found
 
-    def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
+    def _effect(self, rules: HostRules, url: str, asked: Asked) -> tuple[Effect | None, tuple[Effect, ...]]:
         """The effect that the rules have on a URL, with an absolute target, and those that they may have.
 
-        There is none if the target is the URL itself: hosts ignore such a rule. Nor is there one if a program answers
-        all paths, but the tree does not have it: the tree is a copy of what it answered.
+        There is none if the target is the URL itself, and the host ignores such a rule. Nor is there one if a program
+        answers all paths, but the tree does not have it: the tree is a copy of what it answered.
         """
         if not self.is_own(url):
             return None, ()
         path, _, query = url[len(self.origin) :].partition("?")
-        effect, possible = rules.outcome(path or "/", query, self._kind_at)
+        effect, possible = rules.outcome(path or "/", query, self._kind_at, asked)
         if effect is None or not effect.target:
             return effect, possible
         target, is_certain = with_query(self._absolute(effect.target), query, effect.query)
         is_of_program = effect.rewrites and effect.catches_all and is_program(path_of_url(target))
-        if target.rstrip("/") == url.rstrip("/") or (is_of_program and self._at_url(target).kind in FAILING):
+        if rules.ignores(url, target, effect) or (is_of_program and self._at_url(target).kind in FAILING):
             return None, possible
         return effect._replace(target=target, is_query_certain=is_certain), possible
 

@@ -314,6 +314,21 @@ CONTROLLERS = {
 }
 
 
+EXTENSIONLESS = r"""
+RewriteCond %{THE_REQUEST} \s/+(.+?)\.html[\s?] [NC]
+RewriteRule ^ /%1 [R=301,L,NE]
+RewriteCond %{REQUEST_FILENAME}.html -f
+RewriteRule ^(.+?)/?$ $1.html [L]
+"""
+
+DRUPAL = r"""
+RewriteCond %{REQUEST_URI} ^(.*)?/(install\.php) [OR]
+RewriteCond %{REQUEST_URI} ^(.*)?/(rebuild\.php)
+RewriteCond %{REQUEST_URI} !core
+RewriteRule ^ %1/core/%2 [L,QSA,R=301]
+"""
+
+
 class TestApache:
     def test_conditions_leave_a_path_unjudged_only_if_they_may_lead_somewhere(self, tmp_path):
         rules = (
@@ -325,6 +340,32 @@ class TestApache:
         result = checked(tmp_path, {".htaccess": rules, "a.html": ""}, ["/a.html", "/b", "/member/a.html", "/member/b"])
         assert broken(result) == ["/b", "/member/b"]
         assert unjudged(result) == {"line 7 of .htaccess": 1}
+
+    @pytest.mark.parametrize(
+        ("rules", "references", "wrong"),
+        [
+            (EXTENSIONLESS, "/faq /faq.html /faq/ /no /no.html", "/no /no.html"),
+            ("RewriteRule ^faq$ faq.html [END]\nRewriteRule ^faq.html$ /faq [R=301,L]", "/faq /faq.html", ""),
+            ("RewriteRule ^faq$ faq.html [L]\nRewriteRule ^faq.html$ /faq [R=301,L]", "/faq", "/faq"),
+            ("RewriteRule ^(.+)/$ /$1 [R=301,L]\nRewriteRule ^faq$ faq.html [L]", "/faq/ /no/", "/no/"),
+            ("RewriteRule ^faq$ /faq/ [R=301,L]\nRewriteRule ^faq/$ faq.html [L]", "/faq", ""),
+            ("RedirectMatch 301 ^/l/ /l/a.html", "/l/a.html", "/l/a.html"),
+            (r"RewriteRule ^home$ /faq\.html [R=301,L]", "/home", ""),
+            (DRUPAL, "/d/ /no /install.php", "/no /install.php"),
+        ],
+    )
+    def test_recipes(self, tmp_path, rules, references, wrong):
+        """As Apache answers: `test_live_hosts` compares them."""
+        files = {".htaccess": f"RewriteEngine On\n{rules}\n", "faq.html": "", "l/a.html": "", "d/index.html": ""}
+        result = checked(tmp_path, files, references.split())
+        assert [one.reference for one in result.findings if one.path == "index.html"] == wrong.split()
+        assert not unjudged(result)
+
+    def test_names_after_a_file_take_little_time(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule ^(.+?)/?$ $1.html [L]\n"
+        with processor_limit(5):
+            result = checked(tmp_path, {".htaccess": rules}, [f"/{'a/' * 50_000}", "/" + "/" * 100_000])
+        assert len(broken(result)) <= 2
 
     def test_a_front_controller_answers_all(self, tmp_path):
         rules = (
@@ -463,6 +504,26 @@ class TestApache:
         result = checked(tmp_path, {".htaccess": rules}, ["/x/ab", "/y"])
         assert not broken(result)
         assert unjudged(result) == {"line 1 of .htaccess": 1, "line 2 of .htaccess": 1}
+
+
+SLASHES = {"hosting": {"public": ".", "redirects": [{"source": "/loop", "destination": "/loop/", "type": 301}]}}
+
+
+@pytest.mark.parametrize(
+    ("host", "files", "circle"),
+    [
+        ("cloudflare", {"_redirects": "/loop/* /loop/a 301\n", "loop/a.html": ""}, "/loop/z /loop/a"),
+        ("netlify", {"_redirects": "/loop /loop/ 301\n", "loop.html": ""}, ""),
+        ("firebase", {"firebase.json": SLASHES, "loop/index.html": ""}, "/loop /loop/"),
+    ],
+)
+def test_a_redirect_to_itself_is_a_circle(tmp_path, host, files, circle):
+    """As `wrangler pages dev` and superstatic answer; Netlify ignores such a rule."""
+    references = circle.split() or ["/loop", "/loop/"]
+    result = checked(tmp_path, files, references, host=host)
+    found = [one for one in result.findings if one.path == "index.html"]
+    assert [(one.code, one.reference) for one in found] == [("LF107", one) for one in circle.split()]
+    assert not (circle and checked(tmp_path, files, references, host=host, select=("detour",)).findings)
 
 
 class TestHosts:

@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
 from linkfix.auditing.hosts.directives import fault_of_directive
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
+    ASKED,
+    FILE,
     PATH,
     PERMANENT,
     QUERY,
+    Asked,
     HostRule,
     HostRules,
     Lookup,
@@ -30,6 +32,7 @@ from linkfix.auditing.hosts.rules import (
     Template,
     Test,
     decoded,
+    file_path,
 )
 from linkfix.lazy import lazy_pattern
 
@@ -52,8 +55,14 @@ _ALIASES = {
 #: A variable, a group of the rule, or a group of a condition, in a substitution or in the text of a condition.
 _VARIABLE = lazy_pattern(r"%\{([^{}]+)\}|\$(\d)|%(\d)|\\(.)")
 
-#: The variables whose values the path shows.
-_PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
+#: The variables whose values a request for a link shows.
+_VARIABLES: Mapping[str, Template] = {
+    "REQUEST_URI": ((PATH,),),
+    "REQUEST_FILENAME": ((FILE,),),
+    "SCRIPT_FILENAME": ((FILE,),),
+    "QUERY_STRING": ((QUERY,),),
+    "THE_REQUEST": ("GET ", (ASKED,), " HTTP/1.1"),
+}
 
 #: A test of a path -> the results of a lookup with which it succeeds, and those that do not decide it.
 _PATH_TESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -112,6 +121,9 @@ _MODULES = frozenset(
 )
 
 _SECTIONS = frozenset({"ifmodule", "ifdefine", "ifversion", "if", "elseif", "else", "files", "filesmatch", "limit"})
+
+
+_NOTHING_ASKED = Asked()
 
 
 class _Directive(NamedTuple):
@@ -197,14 +209,18 @@ class ApacheRules(HostRules):
     def __len__(self) -> int:
         return sum(len(one.redirects) + len(one.rewrites or ()) + len(one.fallback) for one in self._folders.values())
 
-    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
+    def outcome(self, path: str, query: str, lookup: Lookup, asked: Asked = _NOTHING_ASKED) -> RuleOutcome:
         """The decision on a percent-encoded path."""
         whole = decoded(path)
         above = self._above(whole)
         rewrites = next((one for one in above if one.rewrites is not None and one.root != f"{whole}/"), None)
         first = RuleOutcome(None)
-        if rewrites is not None and rewrites.rewrites is not None:
-            first = rewrites.rewrites.outcome(path, query, lookup)
+        if rewrites is not None and rewrites.rewrites is not None and not asked.has_ended:
+            first = rewrites.rewrites.outcome(path, query, lookup, asked)
+            if first.effect is not None and first.effect.rewrites:
+                own = file_path(whole, rewrites.root, lookup)
+                if decoded(first.effect.target.partition("?")[0]) == own:  # "initial URL equal rewritten URL"
+                    first = first._replace(effect=None)
             if first.effect is not None and not (first.effect.rewrites or first.effect.keeps):
                 return first
         possible = first.possible
@@ -321,11 +337,12 @@ class _HtaccessReader:
         elif one.name in {"checkspelling", "checkcaseonly"}:
             self.ignores_case = self.ignores_case or word.lower() == "on"
 
-    def _target(self, one: _Directive, target: str, data: bytes) -> None:
+    def _target(self, one: _Directive, target: str, data: bytes, text: str = "") -> None:
+        """Add a target. `text`: what the server reads there, if it is another text."""
         raw = target.encode("utf-8", "surrogateescape")
         start = data.find(raw, one.start + len(one.name))
         if start >= 0:
-            self.targets.append((target, start, start + len(raw)))
+            self.targets.append((text or target, start, start + len(raw)))
 
     def _redirect(self, one: _Directive, data: bytes, status: int, is_expression: bool) -> None:
         words = list(one.words)
@@ -351,7 +368,7 @@ class _HtaccessReader:
                 return
             source = expression(words[0])
             prefix = "" if source else literal_prefix(words[0])
-            parts = _template(target, "")
+            parts = _template(target)
         else:
             path = words[0]
             is_root = path.endswith("/")
@@ -374,9 +391,7 @@ class _HtaccessReader:
         pattern = pattern.removeprefix("!")
         if pattern.startswith("="):
             pattern = f"^{re.escape(pattern[1:].strip(_QUOTES))}$"
-        parts = _template(text.replace(_DOCUMENT_ROOT, ""), None)
-        if parts is None and text == "%{THE_REQUEST}":
-            parts = ("GET ", (PATH,), " HTTP/1.1")
+        parts = _template(text.replace(_DOCUMENT_ROOT, ""))
         test = None
         if parts is not None and pattern in _PATH_TESTS:
             kinds, unclear = _PATH_TESTS[pattern]
@@ -417,21 +432,22 @@ class _HtaccessReader:
             target = _PATH_INFO.sub(r"\1", target, count=1)
         parts: Template | None = ()
         if not is_same and status < _ERROR:
-            base = "" if target.startswith(("/", "%{REQUEST_URI}")) or "://" in target else self._base
-            parts = _template(target.removeprefix("./"), base)
-        is_unknown = source is None or parts is None or tests is None or not _JUMPS.isdisjoint(flags)
+            parts = _template(target.removeprefix("./"))
+        is_unknown = source is None or parts is None or not _JUMPS.isdisjoint(flags)
         rule = HostRule(
             RulePlace(self.name, one.line),
             "",
-            None if tests is None else source,
+            source,
             literal_prefix(pattern) if source is None and not pattern.startswith("!") else "",
             parts or (),
+            self._base,
             force=True,
             rewrites=not status and not is_same,
             keeps=is_same,
             condition=" ".join(conditions),
             is_program=is_unknown,
-            tests=tests or (),
+            tests=tests,
+            ends="end" in flags,
             is_permanent=status in PERMANENT,
             query=_query_use(flags),
             status=status if status >= _ERROR else 0,
@@ -440,7 +456,7 @@ class _HtaccessReader:
             self.folder.rewrites.add(rule)
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
         if is_fixed and target.startswith("/") and not is_same:
-            self._target(one, target, data)
+            self._target(one, target, data, "".join(map(str, parts or ())))
 
 
 def _query_use(flags: Mapping[str, str]) -> QueryUse:
@@ -463,12 +479,9 @@ def _status(flags: Mapping[str, str], target: str) -> int:
     return 302 if re.match("[a-z]+://", target, re.IGNORECASE) else 0
 
 
-def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
-    """The tests of a rule, all of which have to succeed; None if they cannot be decided.
-
-    Unknown tests are conditions, with all that OR joins to them. Tests for files that OR joins become one test.
-    """
-    found: list[Test] = []
+def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[tuple[Test, ...], ...]:
+    """The tests of a rule, in the groups that OR joins. Those of a group with an unknown test are a condition."""
+    found: list[tuple[Test, ...]] = []
     group: list[Test | None] = []
     for test, joins in tests:
         group.append(test)
@@ -476,14 +489,7 @@ def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
             continue
         known = [one for one in group if one is not None]
         if len(known) == len(group):  # else it is a condition, whatever the others are
-            last = known[0]
-            if len(known) > 1 and any(
-                one.text != last.text or one.expression is not None or not one.is_wanted for one in known
-            ):
-                return None
-            kinds = tuple(chain.from_iterable(one.kinds for one in known))
-            unclear = tuple(chain.from_iterable(one.unclear for one in known))
-            found.append(last._replace(kinds=kinds, unclear=unclear))
+            found.append(tuple(known))
         group = []
     return tuple(found)
 
@@ -505,20 +511,18 @@ def _flags(text: str) -> dict[str, str]:
     return {name.lower(): value for name, _, value in words if name}
 
 
-def _template(text: str, base: str | None) -> Template | None:
-    """A substitution as a template; None if it has variables that the path does not show. `base`: put before it."""
-    parts: list[str | tuple[str | int]] = [base or ""]
+def _template(text: str) -> Template | None:
+    """A substitution as a template; None if it has variables that the path does not show."""
+    parts: list[str | tuple[str | int]] = []
     end = 0
     for found in _VARIABLE.finditer(text):
         parts.append(text[end : found.start()])
         end = found.end()
         if found[1]:
-            if found[1].upper() in _PATHS:
-                parts.append((PATH,))
-            elif found[1].upper() == "QUERY_STRING":
-                parts.append((QUERY,))
-            else:
+            value = _VARIABLES.get(found[1].upper())
+            if value is None:
                 return None
+            parts += value
         elif found[4]:
             parts.append(found[4])
         else:

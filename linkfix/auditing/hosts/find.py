@@ -444,7 +444,8 @@ class _HostFiles:
             kind = "cloudflare-workers"
         dialect = DIALECTS[kind]
         dialect = dialect if dialect.error_page in self.files else dialect._replace(error_page="")
-        rules = HostRules(ignores_slash=dialect.ignores_slash)
+        # Netlify reads /a and /a/ as one URL, and leaves out a rule from one to the other.
+        rules = HostRules(ignores_slash=dialect.ignores_slash, ignores_own=dialect.ignores_slash)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
         redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
@@ -518,7 +519,8 @@ class _HostFiles:
         for folder, data, settings in self._settings(with_texts(read_json, "outputDirectory"), "vercel.json"):
             known[folder] = settings
             if self._is_on_vercel(folder, settings):
-                rules = HostRules(ignores_slash=isinstance(settings.get("trailingSlash"), bool))
+                has_slash = isinstance(settings.get("trailingSlash"), bool)
+                rules = HostRules(ignores_slash=has_slash, ignores_own=has_slash)
                 name = self._name(folder, "vercel.json")
                 read = read_vercel(settings, data, rules, name)
                 read = read._replace(serves_slashed=read.clean_urls)
@@ -570,7 +572,7 @@ class _HostFiles:
         settings = None if data is None else self._read(read_json, data, name)
         if data is None or settings is None:
             return None
-        rules = HostRules()
+        rules = HostRules(ignores_own=True)
         read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
         return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
