@@ -54,7 +54,7 @@ def detour(site: Site, target: str) -> Detour | None:
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
     # A redirect with an empty fragment drops the fragment of the reference: no URL of a link says that.
-    is_certain = all(one.is_permanent and one.is_query_certain and one.target[-1:] != "#" for one in redirects)
+    is_certain = all(one.is_permanent and one.is_exact and one.target[-1:] != "#" for one in redirects)
     return Detour(words, url + fragment, is_certain)
 
 

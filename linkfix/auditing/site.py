@@ -511,7 +511,7 @@ class Site:
         is_of_program = effect.rewrites and effect.catches_all and is_program(path_of_url(target))
         if rules.ignores(url, target, effect) or (is_of_program and self._at_url(target).kind in FAILING):
             return None, possible
-        return effect._replace(target=target, is_query_certain=is_certain), possible
+        return effect._replace(target=target, is_exact=effect.is_exact and is_certain), possible
 
     def _absolute(self, target: str) -> str:
         return _RESOLVER.resolve(self.url, target).target or target

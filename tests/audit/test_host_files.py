@@ -929,6 +929,33 @@ class TestAnswers:
 
 
 class TestDetours:
+    @pytest.mark.parametrize(
+        ("tag", "written"),
+        [
+            ('<form action="{}" method="post"></form>', "/old"),
+            ('<form action="{}"></form>', "/old"),
+            ('<form><button formaction="{}">b</button></form>', "/old"),
+            ('<a href="/about" ping="{}">x</a>', "/old"),
+            ('<a href="{}">x</a>', "/about"),
+        ],
+    )
+    def test_addresses_that_get_data_have_no_certain_fix(self, tmp_path, tag, written):
+        html = f"<!doctype html><title>t</title>{tag}"
+        files = {".git/HEAD": "", "_redirects": "/old /about 301\n", "about.html": page()}
+        write(tmp_path, {**files, "index.html": html.format("/old")})
+        options = AuditOptions(select=("detour",), host="cloudflare")
+        result = audit(str(tmp_path), options)
+        assert [one.reference for one in result.findings] == ["/old"]
+        fixed = [one.new.decode() for one in fix_references(result, options)]
+        assert fixed == [html.format(written)] * (written != "/old")
+
+    def test_groups_that_are_escaped_have_no_certain_fix(self, tmp_path):
+        rule = r"RewriteRule ^enc/(.*)$ /faq.html?w=$1 [R=301,{}L]"
+        for flag, is_certain in (("", True), ("B,", False)):
+            files = {".htaccess": f"RewriteEngine On\n{rule.format(flag)}\n", "faq.html": ""}
+            found = checked(tmp_path, files, ["/enc/%C3%A4"], select=("detour",)).findings
+            assert [one.hint.certain for one in found] == [is_certain]
+
     def found(self, tmp_path, files, references, **options):
         result = checked(tmp_path, files, references, select=("detour",), **options)
         return {one.reference: one.hint.reference if one.hint.certain else None for one in result.findings}

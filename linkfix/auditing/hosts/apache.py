@@ -450,6 +450,7 @@ class _HtaccessReader:
             ends="end" in flags,
             is_permanent=status in PERMANENT,
             query=_query_use(flags),
+            is_exact=flags.keys().isdisjoint({"b", "backrefnoplus", "bnp", "bctls", "bne"}),
             status=status if status >= _ERROR else 0,
         )
         if self.folder.rewrites is not None:

@@ -98,7 +98,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
         # The files that `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli leave out.
-        never=(".*", "!.well-known", "/__MACOSX*"),
+        never=(".*", "!.well-known", "/__MACOSX*", "_redirects", "_headers"),
     ),
     "cloudflare": _CLOUDFLARE._replace(
         # `IGNORE_LIST` of Wrangler's `pages/validate.ts`

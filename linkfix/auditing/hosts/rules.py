@@ -134,8 +134,8 @@ class Effect(NamedTuple):
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
-    is_query_certain: bool = True
-    """Whether the query of the target is certain."""
+    is_exact: bool = True
+    """Whether the characters of the target are certain, with its query."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
     catches_all: bool = False
@@ -221,6 +221,8 @@ class HostRule:
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
+    is_exact: bool = True
+    """Whether the groups of the target are put in as they are."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
 
@@ -239,6 +241,7 @@ class HostRule:
             self.query,
             status=self.status,
             ends=self.ends,
+            is_exact=self.is_exact,
         )
 
     def catches_all(self, path: str) -> bool:
