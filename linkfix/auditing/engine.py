@@ -254,6 +254,9 @@ class _TreeAudit:
             else captured_url(captures)
         )
         self.host = self._host()
+        if options.clean_urls is not None:
+            facts = {folder: read._replace(clean_urls=None) for folder, read in self.host.inner.items()}
+            self.host = self.host._replace(inner=facts)
         if options.indexes is not None:
             facts = {folder: read._replace(indexes=None) for folder, read in self.host.inner.items()}
             self.host = self.host._replace(inner=facts)

@@ -348,6 +348,11 @@ class Site:
         own = self.host.indexes_in(inner)
         return self.indexes if own is None else own
 
+    def has_clean_urls(self, name: str) -> bool:
+        """Whether a name without a suffix is answered with the page in the same folder."""
+        own = self.host.has_clean_urls(name[: name.rfind("/") + 1]) if self.host.inner else None
+        return self.clean_urls if own is None else own
+
     def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
         """The same tree for references in source files, as described in `source_names`.
 
@@ -604,7 +609,7 @@ class Site:
 
     def _missing(self, name: str, folder: str) -> Destination:
         """The destination of a decoded path without a file. `folder`: the path without its final slash."""
-        page = self.page_of_clean(folder) if self.clean_urls and folder != name else None
+        page = self.page_of_clean(folder) if folder != name and self.has_clean_urls(folder) else None
         if page is not None:
             slashed = Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
             return self._at(page) if self.host.serves_slashed else slashed
@@ -646,7 +651,8 @@ class Site:
         """
         if name in self.numbers:
             return self._at(name)
-        page = self.page_of_clean(name) if self.clean_urls else None  # hosts prefer it to the folder of the same name
+        # Hosts prefer it to the folder of the same name.
+        page = self.page_of_clean(name) if self.has_clean_urls(name) else None
         if page is not None:
             return self._at(page)
         folder = name.removesuffix("/")
@@ -694,11 +700,13 @@ class Site:
 
     def lacks_suffix(self, place: Destination) -> bool:
         """Whether a missing target would be a page if the server knew clean URLs."""
-        return not self.clean_urls and self.page_of_clean(place.name.rstrip("/")) is not None
+        name = place.name.rstrip("/")
+        return not self.has_clean_urls(name) and self.page_of_clean(name) is not None
 
     def suffixed(self, name: str) -> tuple[str, ...]:
         """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""
-        return tuple(name + suffix for suffix in MADE) if self.clean_urls and not name.endswith(("/", *MADE)) else ()
+        has_none = name.endswith(("/", *MADE)) or not self.has_clean_urls(name)
+        return () if has_none else tuple(name + suffix for suffix in MADE)
 
     def listed(self, name: str) -> str | None:
         """The file with this name; with clean URLs, also the page that the name stands for."""
@@ -729,7 +737,7 @@ class Site:
                 self._folded[one.casefold()] = one
         bare = name.rstrip("/")
         near = self._folded.get(bare.casefold())
-        if near is None and self.clean_urls and bare == name:
+        if near is None and bare == name and self.has_clean_urls(name):
             pages = (self._folded.get((bare + suffix).casefold()) for suffix in MADE)
             near = next((page.rpartition(".")[0] for page in pages if page is not None), None)
         if near is None or near == bare:
@@ -833,7 +841,7 @@ class Site:
 
         The name of a folder's index is that of the folder, with a slash.
         """
-        if not self.clean_urls or path.lower().endswith(MADE):
+        if path.lower().endswith(MADE) or not self.has_clean_urls(name):
             return name
         stem, _, suffix = name.rpartition(".")
         if f".{suffix}" not in MADE:
@@ -846,7 +854,7 @@ class Site:
         """A file's name as it is in the URL that the host sends the file at, and redirects to from other forms."""
         above = name[: name.rfind("/") + 1]
         is_index = name[len(above) :] in self.indexes_in(above) and self.number(above) == self.numbers.get(name)
-        return self.host.direct_name(name, is_index=is_index, clean_urls=self.clean_urls)
+        return self.host.direct_name(name, is_index=is_index, clean_urls=self.has_clean_urls(name))
 
     def url_path(self, name: str) -> str:
         """The path of a name's URL, from the host's root."""

@@ -473,6 +473,18 @@ class TestApache:
         assert broken(checked(tmp_path, {}, references, select=("detour",))) == ["d/f/other.html", "g/index.html"]
         assert not broken(checked(tmp_path, {}, ["d/", "d/e/"], indexes=("index.html",)))
 
+    def test_inner_folders_with_views(self, tmp_path):
+        files = {
+            **{f"{one}.html": "" for one in ("m/a", "m/n/a", "m/o/a", "p/a")},
+            "m/.htaccess": "Options +MultiViews\n",
+            "m/n/.htaccess": "Options -MultiViews\n",
+            "m/o/.htaccess": "Options +Indexes\n",
+        }
+        references = ["m/a", "m/n/a", "m/o/a", "p/a"]
+        assert broken(checked(tmp_path, files, references)) == ["m/n/a", "p/a"]
+        assert broken(checked(tmp_path, {".htaccess": "Options +MultiViews\n"}, references)) == ["m/n/a"]
+        assert not broken(checked(tmp_path, {}, references, clean_urls=True))
+
     def test_inner_folders_that_show_their_files(self, tmp_path):
         files = {
             "l/.htaccess": "Options +Indexes\n",

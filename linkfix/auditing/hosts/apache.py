@@ -279,7 +279,8 @@ class _HtaccessReader:
         self.rules = rules
         self.name = name
         self.targets: Targets = []
-        self.has_rewrites = self.has_views = self.ignores_case = False
+        self.has_rewrites = self.ignores_case = False
+        self.has_views: bool | None = None
         self.lists_folders: bool | None = None
         self.indexes: tuple[str, ...] | None = None
         self._is_on = False
@@ -328,12 +329,8 @@ class _HtaccessReader:
                 self.indexes = (*known, *(name for name in names if "/" not in name))
         elif one.name == "options":
             names = tuple(name.lower() for name in one.words)
-            words = {name.lstrip("+") for name in names}
-            self.has_views = self.has_views or "multiviews" in words
-            if not words.isdisjoint({"indexes", "all"}):
-                self.lists_folders = True
-            elif "-indexes" in words or not all(name.startswith(("+", "-")) for name in names):
-                self.lists_folders = False  # options without a sign replace those of the folder above
+            self.has_views = _option(names, {"multiviews"}, self.has_views)
+            self.lists_folders = _option(names, {"indexes", "all"}, self.lists_folders)
         elif one.name in {"checkspelling", "checkcaseonly"}:
             self.ignores_case = self.ignores_case or word.lower() == "on"
 
@@ -458,6 +455,15 @@ class _HtaccessReader:
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
         if is_fixed and target.startswith("/") and not is_same:
             self._target(one, target, data, "".join(map(str, parts or ())))
+
+
+def _option(names: tuple[str, ...], wanted: set[str], before: bool | None) -> bool | None:
+    """Whether the names of `Options` turn one on that has some names; `before` if they say nothing about it."""
+    if not wanted.isdisjoint(name.lstrip("+") for name in names):
+        return True
+    # Options without a sign replace those of the folder above.
+    is_off = any(f"-{one}" in names for one in wanted) or not all(name.startswith(("+", "-")) for name in names)
+    return False if is_off else before
 
 
 def _query_use(flags: Mapping[str, str]) -> QueryUse:

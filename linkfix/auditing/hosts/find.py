@@ -184,6 +184,10 @@ class TreeHost(NamedTuple):
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
         return next((one.indexes for one in self._about(folder) if one.indexes is not None), None)
 
+    def has_clean_urls(self, folder: str) -> bool | None:
+        """Whether `a` is answered with `a.html`, by files in inner folders. `folder`: as in `indexes_in`."""
+        return next((one.clean_urls for one in self._about(folder) if one.clean_urls is not None), None)
+
     def lists(self, folder: str) -> bool:
         """Whether a folder without an index shows its files. `folder`: its name, with a slash at the end."""
         own = (one.lists_folders for one in self._about(folder) if one.lists_folders is not None)
@@ -326,7 +330,7 @@ def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         left = sum(what != HOST_KINDS[one.kind].name for what in one.read.left_out.values())
         facts += [f"{pluralize(left, 'file')} not deployed"] * bool(left)
-        facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
+        facts += ["clean URLs"] * bool(one.read.clean_urls) * (one.kind in {"vercel", "firebase", "apache"})
         facts += [visible(one.note)] * bool(one.note)
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
         host += f"{visible(one.site)}, " if one.site else ""
@@ -523,7 +527,7 @@ class _HostFiles:
                 rules = HostRules(ignores_slash=has_slash, ignores_own=has_slash)
                 name = self._name(folder, "vercel.json")
                 read = read_vercel(settings, data, rules, name)
-                read = read._replace(serves_slashed=read.clean_urls)
+                read = read._replace(serves_slashed=bool(read.clean_urls))
                 host = _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
                 known = {folder: settings}
                 break

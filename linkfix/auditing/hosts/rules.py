@@ -549,8 +549,8 @@ class Read(NamedTuple):
     """The facts in a host file besides its rules."""
 
     targets: Targets
-    clean_urls: bool = False
-    """Whether `/a` is answered with `a.html`."""
+    clean_urls: bool | None = None
+    """Whether `/a` is answered with `a.html`; None if the file does not say so."""
     trailing_slash: bool | None = None
     """Whether the URLs of pages end with a slash; None if both forms are served."""
     serves_slashed: bool = False

@@ -309,7 +309,9 @@ def detour(audited: AuditedLink) -> Issue | None:
     reference = direct_reference(audited, found.url)
     is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
     sends = link.role == "form" or link.attribute == "ping"
-    hint = Hint(f"the direct URL is {site.shown(found.url)}", reference, certain=found.is_certain and not (is_same or sends))
+    hint = Hint(
+        f"the direct URL is {site.shown(found.url)}", reference, certain=found.is_certain and not (is_same or sends)
+    )
     return Issue(found.words, hint, cause=site.shown(link.target.partition("#")[0]))
 
 
