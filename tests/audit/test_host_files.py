@@ -94,6 +94,19 @@ class TestNetlify:
         assert broken(result) == ["/old"]
         assert not result.settings
 
+    @pytest.mark.parametrize("folder", ["", "site"])
+    def test_a_symbolic_link_to_a_file_counts(self, tmp_path, folder):
+        toml = f'[build]\npublish = "{folder or "."}"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
+        write(tmp_path, {"real/n.toml": toml, f"{folder or 'x'}/x.html": ""})
+        (tmp_path / "netlify.toml").symlink_to("real/n.toml")
+        assert not broken(checked(tmp_path, {}, ["/old"], folder))
+
+    @pytest.mark.parametrize("folder", ["", "site"])
+    def test_a_file_that_cannot_be_read_is_reported(self, tmp_path, folder):
+        write(tmp_path, {f"{folder or 'x'}/x.html": "", "netlify.toml": "#" * ((1 << 20) + 1)})
+        result = checked(tmp_path, {}, [], folder)
+        assert [(one.code, one.path) for one in result.findings] == [("LF901", "../" * bool(folder) + "netlify.toml")]
+
     @pytest.mark.parametrize("toml", ["[", "redirects = 1", "[[redirects]]\nfrom = 1", "a = [" * 5000])
     def test_a_file_that_is_not_valid(self, tmp_path, toml):
         result = checked(tmp_path, {"netlify.toml": toml}, ["/old"])
@@ -536,6 +549,30 @@ def test_a_redirect_to_itself_is_a_circle(tmp_path, host, files, circle):
     found = [one for one in result.findings if one.path == "index.html"]
     assert [(one.code, one.reference) for one in found] == [("LF107", one) for one in circle.split()]
     assert not (circle and checked(tmp_path, files, references, host=host, select=("detour",)).findings)
+
+
+DO = ": Netlify and Cloudflare Pages do"
+
+
+@pytest.mark.parametrize(
+    ("host", "files", "level", "message", "hint"),
+    [
+        ("github-pages", {}, "error", "GitHub Pages finds", "remove the slash"),
+        (None, {".htaccess": "Options +MultiViews\n"}, "error", "Apache finds", "remove the slash"),
+        (None, {}, "warning", "GitHub Pages and most servers find", f"remove the slash{DO}"),
+            None,
+            {},
+            "warning",
+            "GitHub Pages and most servers find",
+            "remove the slash: Netlify and Cloudflare Pages do",
+        ),
+    ],
+)
+def test_a_known_host_without_the_form_with_a_slash(tmp_path, host, files, level, message, hint):
+    clean = {} if files or host else {"clean_urls": True}
+    (found,) = checked(tmp_path, {**files, "about.html": ""}, ["/about/"], host=host, **clean).findings
+    assert (found.code, found.level.value, found.hint.text) == ("LF106", level, hint)
+    assert found.message == f"about.html has no folder: with the slash, {message} no page"
 
 
 class TestHosts:
@@ -1638,12 +1675,12 @@ class TestIgnoreFiles:
             (
                 "Netlify",
                 {"netlify.toml": "[build]\npublish = 'public'"},
-                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a",
+                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a _headers x/_headers",
             ),
             (
                 "Netlify",
                 {"public/netlify.toml": "[build]\npublish = '.'"},
-                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
+                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a _headers x/_headers",
             ),
             ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
             ("Azure Static Web Apps", {"public/staticwebapp.config.json": {}}, "x/staticwebapp.config.json"),

@@ -34,7 +34,7 @@ from linkfix.auditing.hosts.values import (
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import is_repository_root, reason_to_doubt
 
 #: The largest size of a host file, in bytes.
@@ -151,6 +151,8 @@ class TreeHost(NamedTuple):
 
     words: str = ""
     """Its name and files, in words; "" if nothing is known."""
+    name: str = ""
+    """The name of the only host that is known; "" for none, or several."""
     rules: tuple[HostRules, ...] = ()
     """The rules of each host that has files here: a reference has to work on one of them."""
     files: tuple[HostFile, ...] = ()
@@ -222,6 +224,12 @@ _CLOUDFLARES = ("cloudflare", "cloudflare-workers")
 _T = TypeVar("_T")
 
 
+def _read_inside(path: str, folder: str) -> atomic.Snapshot:
+    """The content of a file in a real folder, or of the one in it that a symbolic link leads to. Raises `OSError`."""
+    real = os.path.realpath(path)
+    return atomic.read(FilePath(real if is_inside(real, folder) else path, folder), limit=_LARGEST)
+
+
 def _redirects_text(data: bytes) -> str:
     """The text of a file `_redirects`, with its mark of the byte order, so that places stay."""
     text = decoded_text(data)
@@ -271,9 +279,11 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     if not found and not named:
         return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed, published=published)
     slashes = {one.read.trailing_slash for one in found}
+    names = {one.name for one in kinds}
     reads = [one.read for one in found]
     return TreeHost(
         words,
+        next(iter(names)) if len(names) == 1 else "",
         tuple(one.rules for one in found),
         files_read,
         faults,
@@ -384,7 +394,7 @@ class _HostFiles:
         if name not in self.files:
             return None
         try:
-            return atomic.read(FilePath(f"{self.root}/{name}", self.root), limit=_LARGEST).data
+            return _read_inside(f"{self.root}/{name}", self.root).data
         except OSError as error:
             self.failed[name] = error.strerror or str(error)
             return None
@@ -400,11 +410,12 @@ class _HostFiles:
                 return
             folder = folder.parent
             try:
-                file = atomic.read(str(folder / name), limit=_LARGEST)
+                file = _read_inside(str(folder / name), str(folder))
                 if not reason_to_doubt(folder / name, None, file.status):
                     yield folder, file.data
-            except OSError:
-                continue
+            except OSError as error:
+                if os.path.lexists(folder / name) and not os.path.isdir(folder / name):
+                    self.failed[self._name(folder, name)] = error.strerror or str(error)
 
     def words(self) -> list[str]:
         """The files that do not count at all, in words."""

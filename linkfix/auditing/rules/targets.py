@@ -223,10 +223,12 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     """
     destination = audited.destination
     if destination.kind is DestinationKind.SLASHED:
-        message = f"{destination.near} has no folder: with the slash, GitHub Pages and most servers find no page"
-        message += _by_rule(audited)
-        hint = Hint("remove the slash: Netlify and Cloudflare Pages do", _without_slash(audited))
-        return Issue(message, hint, f"{destination.name}/", level=FindingLevel.WARNING)
+        host = audited.page.site.host.name
+        servers = f"{host} finds" if host else "GitHub Pages and most servers find"
+        message = f"{destination.near} has no folder: with the slash, {servers} no page{_by_rule(audited)}"
+        hint = Hint("remove the slash" + ": Netlify and Cloudflare Pages do" * (not host), _without_slash(audited))
+        level = FindingLevel.ERROR if host else FindingLevel.WARNING
+        return Issue(message, hint, f"{destination.name}/", level=level)
     if destination.kind is not DestinationKind.NO_INDEX:
         return None
     return Issue(f"the folder has no index page{_by_rule(audited)}", cause=f"{destination.name}/")
@@ -309,9 +311,8 @@ def detour(audited: AuditedLink) -> Issue | None:
     reference = direct_reference(audited, found.url)
     is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
     sends = link.role == "form" or link.attribute == "ping"
-    hint = Hint(
-        f"the direct URL is {site.shown(found.url)}", reference, certain=found.is_certain and not (is_same or sends)
-    )
+    is_certain = found.is_certain and not (is_same or sends)
+    hint = Hint(f"the direct URL is {site.shown(found.url)}", reference, certain=is_certain)
     return Issue(found.words, hint, cause=site.shown(link.target.partition("#")[0]))
 
 
