@@ -560,12 +560,6 @@ DO = ": Netlify and Cloudflare Pages do"
         ("github-pages", {}, "error", "GitHub Pages finds", "remove the slash"),
         (None, {".htaccess": "Options +MultiViews\n"}, "error", "Apache finds", "remove the slash"),
         (None, {}, "warning", "GitHub Pages and most servers find", f"remove the slash{DO}"),
-            None,
-            {},
-            "warning",
-            "GitHub Pages and most servers find",
-            "remove the slash: Netlify and Cloudflare Pages do",
-        ),
     ],
 )
 def test_a_known_host_without_the_form_with_a_slash(tmp_path, host, files, level, message, hint):
@@ -573,6 +567,22 @@ def test_a_known_host_without_the_form_with_a_slash(tmp_path, host, files, level
     (found,) = checked(tmp_path, {**files, "about.html": ""}, ["/about/"], host=host, **clean).findings
     assert (found.code, found.level.value, found.hint.text) == ("LF106", level, hint)
     assert found.message == f"about.html has no folder: with the slash, {message} no page"
+
+
+@pytest.mark.parametrize(
+    ("files", "places"),
+    [
+        ({"_redirects": "/d http://localhost:8888/x 301\n/e https://example.com/ 301\n"}, [1]),
+        ({".htaccess": "Redirect 301 /d http://192.168.0.1/x\n"}, [1]),
+        ({".htaccess": "RewriteEngine On\nRewriteRule ^d$ http://10.0.0.1/x [R=301,L]\n"}, [2]),
+        ({"vercel.json": {"redirects": [{"source": "/d", "destination": "http://localhost/x"}]}}, [1]),
+        ({"netlify.toml": '[[redirects]]\nfrom = "/d"\nto = "https://u:p@example.com/x"\n'}, []),
+    ],
+)
+@pytest.mark.parametrize("base_url", [None, "https://site.example/"])
+def test_targets_on_hosts_that_the_public_cannot_reach(tmp_path, files, places, base_url):
+    found = checked(tmp_path, files, [], base_url=base_url).findings
+    assert [(one.code, one.line, one.path) for one in found] == [("LF701", line, next(iter(files))) for line in places]
 
 
 class TestHosts:

@@ -33,6 +33,7 @@ from linkfix.auditing.hosts.rules import (
     Test,
     decoded,
     file_path,
+    is_absolute,
 )
 from linkfix.lazy import lazy_pattern
 
@@ -453,7 +454,7 @@ class _HtaccessReader:
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
-        if is_fixed and target.startswith("/") and not is_same:
+        if is_fixed and (target.startswith("/") or is_absolute(target)) and not is_same:
             self._target(one, target, data, "".join(map(str, parts or ())))
 
 
