@@ -578,7 +578,7 @@ class _TreeAudit:
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),
-            entry=frozenset(self.site.indexes),
+            entry=frozenset(self.site.indexes) | self.settings_files.targets(),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             failing=sum(page.failing for page in pages),

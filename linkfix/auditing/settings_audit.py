@@ -106,6 +106,11 @@ class SettingsAudit:
             ]
         return found
 
+    def targets(self) -> frozenset[str]:
+        """The names of the files that the host's rules lead to."""
+        kinds = {DestinationKind.FILE, DestinationKind.CAUGHT}
+        return frozenset(one.destination.name for one in self._rule_targets if one.destination.kind in kinds)
+
     def facts(self) -> Iterator[PageFacts]:
         """Yield the facts about the files of hosts that have targets with fragments to look up."""
         for file in self._host_files:

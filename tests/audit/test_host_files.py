@@ -585,6 +585,21 @@ def test_targets_on_hosts_that_the_public_cannot_reach(tmp_path, files, places, 
     assert [(one.code, one.line, one.path) for one in found] == [("LF701", line, next(iter(files))) for line in places]
 
 
+def test_pages_that_a_host_file_names_for_errors(tmp_path):
+    """They are shown at any address: relative references are wrong, and have no certain fix."""
+    html = '<!doctype html><title>t</title><link rel="stylesheet" href="../css/a.css"><a href="../index.html">x</a>'
+    files = {".htaccess": "ErrorDocument 404 /errors/n.html\n", "errors/n.html": html, "errors/m.html": html}
+    files |= {"css/a.css": "", "404.html": page(), "google1234567890abcdef.html": page(), "alone.html": page()}
+    files |= {"errors/o/.htaccess": "FallbackResource /errors/o/p.html\n", "errors/o/p.html": page()}
+    result = checked(tmp_path, files, [])
+    found = [(one.code, one.path, one.reference) for one in result.findings]
+    assert found == [("LF702", "errors/n.html", one) for one in ("../css/a.css", "../index.html")]
+    result = checked(tmp_path, {}, [], select=("LF110", "detour"))
+    found = [(one.code, one.path, bool(one.hint and one.hint.certain)) for one in result.findings]
+    expected = [("LF110", "alone.html", False), ("LF110", "errors/m.html", False), ("LF121", "errors/m.html", True)]
+    assert sorted(found) == [*expected, ("LF121", "errors/n.html", False)]
+
+
 class TestHosts:
     @pytest.mark.parametrize(
         ("host", "found"),

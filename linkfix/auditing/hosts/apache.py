@@ -269,6 +269,7 @@ class ApacheRules(HostRules):
             indexes=reader.indexes,
             lists_folders=reader.lists_folders,
             ignores_case=reader.ignores_case,
+            error_pages=tuple(reader.error_pages),
         )
 
 
@@ -281,6 +282,7 @@ class _HtaccessReader:
         self.name = name
         self.targets: Targets = []
         self.has_rewrites = self.ignores_case = False
+        self.error_pages: list[str] = []
         self.has_views: bool | None = None
         self.lists_folders: bool | None = None
         self.indexes: tuple[str, ...] | None = None
@@ -318,6 +320,7 @@ class _HtaccessReader:
         """Read a directive of another module. `word`: its first word."""
         if one.name == "errordocument" and one.words[1:] and one.words[1].startswith("/"):
             self._target(one, one.words[1], data)
+            self.error_pages.append(one.words[1])
         elif one.name == "fallbackresource" and word.startswith("/"):
             source = expression(f"^{_escaped(self.folder.root.rstrip('/'))}(?:/|$)")
             rule = HostRule(RulePlace(self.name, one.line), expression=source, target=(word,), rewrites=True)

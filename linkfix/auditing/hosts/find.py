@@ -174,6 +174,8 @@ class TreeHost(NamedTuple):
     lists_folders: bool = False
     ignores_case: bool = False
     merges_slashes: bool = False
+    error_pages: frozenset[str] = frozenset()
+    """The paths of the pages that its files name for errors, from the host's root."""
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
@@ -305,6 +307,9 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         lists_folders=any(one.lists_folders is True for one in reads),
         ignores_case=any(one.ignores_case for one in reads),
         merges_slashes=any(kind.merges_slashes for kind in kinds),
+        error_pages=frozenset(
+            page for read in reads for one in (read, *read.inner.values()) for page in one.error_pages
+        ),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
         left_out=_left_out(lefts),

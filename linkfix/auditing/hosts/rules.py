@@ -561,6 +561,8 @@ class Read(NamedTuple):
     """Whether a folder without an index shows its files; None if the file does not say so."""
     ignores_case: bool = False
     """Whether a name in another case is answered with the file."""
+    error_pages: tuple[str, ...] = ()
+    """The paths of the pages that are shown with errors, at the address of the request."""
     inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
     """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
     left_out: Mapping[str, str] = {}
