@@ -734,10 +734,30 @@ class TestHostsInHtaccess:
         assert unjudged(result) == {"line 4 of .htaccess": 1}
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("Indexes +MultiViews", "some options have a sign, + or -, and some have none"),
+        ("+Index", "Options has no +index"),
+        ("+Indexes -MultiViews", ""),
+        ("FollowSymLinks Indexes", ""),
+        ("All", ""),
+    ],
+)
+def test_options_that_apache_refuses(tmp_path, words, message):
+    found = checked(tmp_path, {".htaccess": f"\nOptions {words}\n"}, []).findings
+    assert [(one.code, one.line, one.message) for one in found] == [("LF904", 2, message)] * bool(message)
+
+
 class TestPlacesOfFaults:
     @pytest.mark.parametrize(
         ("name", "content", "place"),
         [
+            (
+                "netlify.toml",
+                "\ufeff[build]",
+                (1, 1, "a byte order mark is before the text: save the file as UTF-8 without one"),
+            ),
             ("vercel.json", '\ufeff{"é": 1, "b": 2 "c": 3}', (1, 17, "a comma is missing")),
             (
                 "vercel.json",

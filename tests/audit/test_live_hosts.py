@@ -305,6 +305,9 @@ REFUSED = (
     "<IfModle x>\n</IfModle>",
     "Alias /a /b",
     "<Directory /a>\n</Directory>",
+    "Options Indexes +MultiViews",
+    "Options -Indexes FollowSymLinks",
+    "Options +Index",
 )
 
 

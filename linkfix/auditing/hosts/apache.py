@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.hosts.directives import fault_of_directive
+from linkfix.auditing.hosts.directives import fault_of_directive, fault_of_options
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     ASKED,
@@ -333,6 +333,8 @@ class _HtaccessReader:
                 self.indexes = (*known, *(name for name in names if "/" not in name))
         elif one.name == "options":
             names = tuple(name.lower() for name in one.words)
+            if (fault := fault_of_options(names)) and not one.condition:
+                self.reject(one.line, fault)
             self.has_views = _option(names, {"multiviews"}, self.has_views)
             self.lists_folders = _option(names, {"indexes", "all"}, self.lists_folders)
         elif one.name in {"checkspelling", "checkcaseonly"}:

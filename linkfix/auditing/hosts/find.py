@@ -27,7 +27,7 @@ from linkfix.auditing.hosts.values import (
     ValuePlaces,
     decoded_text,
     read_json,
-    read_toml,
+    read_unmarked_toml,
     text_of,
     with_texts,
 )
@@ -523,7 +523,7 @@ class _HostFiles:
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
         for folder, data, settings in self._settings(
-            with_texts(read_toml, "build/publish", "build/base"), "netlify.toml"
+            with_texts(read_unmarked_toml, "build/publish", "build/base"), "netlify.toml"
         ):
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
