@@ -54,7 +54,7 @@ def detour(site: Site, target: str) -> Detour | None:
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
     # A redirect with an empty fragment drops the fragment of the reference: no URL of a link says that.
-    is_certain = all(one.is_permanent and one.is_query_certain and one.target[-1:] != "#" for one in redirects)
+    is_certain = all(one.is_permanent and one.is_exact and one.target[-1:] != "#" for one in redirects)
     return Detour(words, url + fragment, is_certain)
 
 
@@ -68,7 +68,8 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
     above = f"{folder}/" if folder else ""
     stem = found.name.rpartition(".")[0]
     is_index = last in site.indexes_in(above) and site.number(above) == found.number
-    forms = {found.name, *([above, folder] if is_index else []), *([stem, f"{stem}/"] if site.clean_urls else [])}
+    has_clean_urls = site.has_clean_urls(stem)
+    forms = {found.name, *([above, folder] if is_index else []), *([stem, f"{stem}/"] if has_clean_urls else [])}
     if name not in forms:
         near = next((one for one in forms if one.casefold() == name.casefold()), None)
         return ("", path) if near is None else ("the name is in another case", site.url_path(near))
@@ -80,7 +81,7 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
         words = _ADDS_SLASH
     elif is_index and folder and name == above and slash is False:
         words = _REMOVES_SLASH
-    elif not is_index and found.name.endswith(_PAGES) and site.clean_urls:
+    elif not is_index and found.name.endswith(_PAGES) and has_clean_urls:
         if name == found.name and host.strips_suffix:
             words = "the host redirects to the URL without the suffix"
         elif name == f"{stem}/" and host.serves_slashed and not slash:

@@ -254,6 +254,9 @@ class _TreeAudit:
             else captured_url(captures)
         )
         self.host = self._host()
+        if options.clean_urls is not None:
+            facts = {folder: read._replace(clean_urls=None) for folder, read in self.host.inner.items()}
+            self.host = self.host._replace(inner=facts)
         if options.indexes is not None:
             facts = {folder: read._replace(indexes=None) for folder, read in self.host.inner.items()}
             self.host = self.host._replace(inner=facts)
@@ -575,7 +578,7 @@ class _TreeAudit:
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),
-            entry=frozenset(self.site.indexes),
+            entry=frozenset(self.site.indexes) | self.settings_files.targets(),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             failing=sum(page.failing for page in pages),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import AuditedLink
-from linkfix.auditing.site import Destination, DestinationKind
+from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.comparison import distance
 from linkfix.files.media_types import media_type
 from linkfix.html.syntaxes.url import PLACEHOLDER
@@ -168,6 +168,12 @@ _ERROR_PAGE = lazy_pattern(r"(?:.*/)?[45][0-9x][0-9x](?:\.x?html?|/index\.x?html
 def is_error_page(name: str) -> bool:
     """Whether a page is shown at other addresses than its own: `404.html`, `404/index.html`."""
     return _ERROR_PAGE.fullmatch(name) is not None
+
+
+def is_shown_for_errors(site: Site, name: str) -> bool:
+    """Whether a host shows a page at any address: an error page of the site's root, or one that a host file names."""
+    named = site.host.error_pages
+    return ("/" not in name and is_error_page(name)) or (bool(named) and site.url_path(name) in named)
 
 
 def is_own_address(document: PageDocument, link: Link) -> bool:

@@ -26,6 +26,7 @@ from linkfix.auditing.interpretation import (
     is_own_address,
     is_posted,
     is_root_relative,
+    is_shown_for_errors,
     needs_file,
 )
 from linkfix.auditing.listing import PageFile
@@ -321,7 +322,7 @@ class _PageAudit:
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
-        self.is_error_page = is_error_page(file.name)
+        self.is_error_page = is_error_page(file.name) or is_shown_for_errors(self.view.site, file.name)
         #: The records of empty references.
         self.empty: set[int] = set()
 

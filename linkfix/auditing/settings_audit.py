@@ -38,8 +38,12 @@ from linkfix.auditing.site import FAILING, DestinationKind
 from linkfix.auditing.views import WITH_FRAGMENTS
 from linkfix.urls import scheme_of
 
-#: The kinds of destinations for which the targets of a host's rules are reported.
-_FAILING_TARGETS = FAILING | {DestinationKind.UNFOLLOWED}
+#: The kinds of destinations for which the targets of a host's rules are reported. Some other sites are private hosts.
+_FAILING_TARGETS = FAILING | {DestinationKind.UNFOLLOWED, DestinationKind.EXTERNAL}
+
+
+def _is_external(audited: AuditedLink) -> bool:
+    return audited.destination.kind is DestinationKind.EXTERNAL
 
 
 class SettingsAudit:
@@ -96,9 +100,16 @@ class SettingsAudit:
             url = site.url + file.name
             document = PageDocument(file.data, url=url, media_type="text/plain")
             page = AuditedPage(file.name, url, document, site)
-            links = (link for link in rule_targets(document, file) if link.reference.startswith("/") or self._has_url)
-            found += [AuditedLink(page, link, site.destination(link.target)) for link in links]
+            targets = [AuditedLink(page, one, site.destination(one.target)) for one in rule_targets(document, file)]
+            found += [
+                one for one in targets if one.link.reference.startswith("/") or self._has_url or _is_external(one)
+            ]
         return found
+
+    def targets(self) -> frozenset[str]:
+        """The names of the files that the host's rules lead to."""
+        kinds = {DestinationKind.FILE, DestinationKind.CAUGHT}
+        return frozenset(one.destination.name for one in self._rule_targets if one.destination.kind in kinds)
 
     def facts(self) -> Iterator[PageFacts]:
         """Yield the facts about the files of hosts that have targets with fragments to look up."""

@@ -20,7 +20,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost
-from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
+from linkfix.auditing.hosts.rules import Asked, Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.auditing.source_names import MADE, SOURCE_SUFFIXES, mkdocs_order, mkdocs_page, source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
@@ -348,6 +348,11 @@ class Site:
         own = self.host.indexes_in(inner)
         return self.indexes if own is None else own
 
+    def has_clean_urls(self, name: str) -> bool:
+        """Whether a name without a suffix is answered with the page in the same folder."""
+        own = self.host.has_clean_urls(name[: name.rfind("/") + 1]) if self.host.inner else None
+        return self.clean_urls if own is None else own
+
     def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
         """The same tree for references in source files, as described in `source_names`.
 
@@ -407,37 +412,40 @@ class Site:
         found = [self._by_rules(rules, url) for rules in self.rules]
         return next((one for one in found if one.kind not in FAILING), found[0])
 
-    def _by_rules(self, rules: HostRules, url: str, depth: int = 0) -> Destination:
-        """The destination of a URL without a fragment on the host with some rules."""
-        walk = self._walk(rules, url)
+    def _by_rules(self, rules: HostRules, url: str, depth: int = 0, shown: str = "") -> Destination:
+        """The destination of a URL without a fragment on the host with some rules. `shown`: as in `_walk`."""
+        walk = self._walk(rules, url, shown)
         found = walk.found
         if found.kind in _NO_ANSWER and not found.near and self.is_own(url):
             for at, effect in walk.possible:
-                if self._may_answer(rules, at, effect, depth):
+                if self._may_answer(rules, at, effect, depth, walk.url if effect.rewrites else ""):
                     return found._replace(kind=DestinationKind.CONDITIONAL, near=effect.place.words(), redirect="")
         return found
 
-    def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int) -> bool:
+    def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int, shown: str) -> bool:
         """Whether a rule that may apply to a URL leads to something. The same path on another host is no other place.
 
-        `depth`: the number of such rules that were followed before.
+        `depth`: the number of such rules that were followed before. `shown`: as in `_walk`.
         """
         if effect.is_unknown or depth > _CONDITIONS:
             return True
         target = self._absolute(effect.target)
         if not effect.target or path_of_url(target) == path_of_url(url):
             return False
-        return self._by_rules(rules, target, depth + 1).kind not in _NO_ANSWER
+        return self._by_rules(rules, target, depth + 1, shown).kind not in _NO_ANSWER
 
-    def _walk(self, rules: HostRules, url: str) -> UrlWalk:
-        """Follow the rules that certainly apply, from a URL without a fragment."""
+    def _walk(self, rules: HostRules, url: str, shown: str = "") -> UrlWalk:
+        """Follow the rules that certainly apply, from a URL without a fragment.
+
+        `shown`: the URL that a browser asked for, if a rewrite led from it to `url`.
+        """
         fragment, place = "", ""
-        seen = shown = url
+        seen, shown, has_ended = url, shown or url, False
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
         rewrite: Effect | None = None
         for _ in range(_REDIRECTS + 1):
-            effect, more = self._effect(rules, url)
+            effect, more = self._effect(rules, url, Asked(shown[len(self.origin) :] or "/", has_ended))
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if rules.forced and self.host.strips_suffix and (short := self._without_suffix(rules, url, found)):
@@ -456,8 +464,10 @@ class Site:
             if not effect.rewrites:
                 fragment = own or fragment  # of several redirects, the last with a fragment counts
                 redirects.append(effect)
-                shown = url
-            elif not rules.repeats:
+                shown, has_ended = url, False
+            elif rules.repeats:
+                has_ended = has_ended or effect.ends
+            else:
                 return UrlWalk(self._reached(self._at_url(url), "", place, effect), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
@@ -490,23 +500,23 @@ class Site:
             return found._replace(kind=kind, redirect=rewrite.place.words())
         return found._replace(fragment=fragment) if fragment else found
 
-    def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
+    def _effect(self, rules: HostRules, url: str, asked: Asked) -> tuple[Effect | None, tuple[Effect, ...]]:
         """The effect that the rules have on a URL, with an absolute target, and those that they may have.
 
-        There is none if the target is the URL itself: hosts ignore such a rule. Nor is there one if a program answers
-        all paths, but the tree does not have it: the tree is a copy of what it answered.
+        There is none if the target is the URL itself, and the host ignores such a rule. Nor is there one if a program
+        answers all paths, but the tree does not have it: the tree is a copy of what it answered.
         """
         if not self.is_own(url):
             return None, ()
         path, _, query = url[len(self.origin) :].partition("?")
-        effect, possible = rules.outcome(path or "/", query, self._kind_at)
+        effect, possible = rules.outcome(path or "/", query, self._kind_at, asked)
         if effect is None or not effect.target:
             return effect, possible
         target, is_certain = with_query(self._absolute(effect.target), query, effect.query)
         is_of_program = effect.rewrites and effect.catches_all and is_program(path_of_url(target))
-        if target.rstrip("/") == url.rstrip("/") or (is_of_program and self._at_url(target).kind in FAILING):
+        if rules.ignores(url, target, effect) or (is_of_program and self._at_url(target).kind in FAILING):
             return None, possible
-        return effect._replace(target=target, is_query_certain=is_certain), possible
+        return effect._replace(target=target, is_exact=effect.is_exact and is_certain), possible
 
     def _absolute(self, target: str) -> str:
         return _RESOLVER.resolve(self.url, target).target or target
@@ -599,7 +609,7 @@ class Site:
 
     def _missing(self, name: str, folder: str) -> Destination:
         """The destination of a decoded path without a file. `folder`: the path without its final slash."""
-        page = self.page_of_clean(folder) if self.clean_urls and folder != name else None
+        page = self.page_of_clean(folder) if folder != name and self.has_clean_urls(folder) else None
         if page is not None:
             slashed = Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
             return self._at(page) if self.host.serves_slashed else slashed
@@ -641,7 +651,8 @@ class Site:
         """
         if name in self.numbers:
             return self._at(name)
-        page = self.page_of_clean(name) if self.clean_urls else None  # hosts prefer it to the folder of the same name
+        # Hosts prefer it to the folder of the same name.
+        page = self.page_of_clean(name) if self.has_clean_urls(name) else None
         if page is not None:
             return self._at(page)
         folder = name.removesuffix("/")
@@ -689,11 +700,13 @@ class Site:
 
     def lacks_suffix(self, place: Destination) -> bool:
         """Whether a missing target would be a page if the server knew clean URLs."""
-        return not self.clean_urls and self.page_of_clean(place.name.rstrip("/")) is not None
+        name = place.name.rstrip("/")
+        return not self.has_clean_urls(name) and self.page_of_clean(name) is not None
 
     def suffixed(self, name: str) -> tuple[str, ...]:
         """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""
-        return tuple(name + suffix for suffix in MADE) if self.clean_urls and not name.endswith(("/", *MADE)) else ()
+        has_none = name.endswith(("/", *MADE)) or not self.has_clean_urls(name)
+        return () if has_none else tuple(name + suffix for suffix in MADE)
 
     def listed(self, name: str) -> str | None:
         """The file with this name; with clean URLs, also the page that the name stands for."""
@@ -724,7 +737,7 @@ class Site:
                 self._folded[one.casefold()] = one
         bare = name.rstrip("/")
         near = self._folded.get(bare.casefold())
-        if near is None and self.clean_urls and bare == name:
+        if near is None and bare == name and self.has_clean_urls(name):
             pages = (self._folded.get((bare + suffix).casefold()) for suffix in MADE)
             near = next((page.rpartition(".")[0] for page in pages if page is not None), None)
         if near is None or near == bare:
@@ -828,7 +841,7 @@ class Site:
 
         The name of a folder's index is that of the folder, with a slash.
         """
-        if not self.clean_urls or path.lower().endswith(MADE):
+        if path.lower().endswith(MADE) or not self.has_clean_urls(name):
             return name
         stem, _, suffix = name.rpartition(".")
         if f".{suffix}" not in MADE:
@@ -841,7 +854,7 @@ class Site:
         """A file's name as it is in the URL that the host sends the file at, and redirects to from other forms."""
         above = name[: name.rfind("/") + 1]
         is_index = name[len(above) :] in self.indexes_in(above) and self.number(above) == self.numbers.get(name)
-        return self.host.direct_name(name, is_index=is_index, clean_urls=self.clean_urls)
+        return self.host.direct_name(name, is_index=is_index, clean_urls=self.has_clean_urls(name))
 
     def url_path(self, name: str) -> str:
         """The path of a name's URL, from the host's root."""

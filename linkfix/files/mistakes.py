@@ -31,6 +31,8 @@ _JSON: Mapping[str, str] = {
     "Invalid \\": "a text has a backslash that begins no escape",
 }
 
+BYTE_ORDER_MARK = "a byte order mark is before the text: save the file as UTF-8 without one"
+
 _LAST_COMMA = "a comma is before the end of the list or object"
 
 #: The beginning of a message of `tomllib` -> the mistake.
@@ -83,6 +85,8 @@ def toml_mistake(error: Exception, text: str) -> Mistake:
     """The mistake that `tomllib` found in a text. `error`: any error that it raises."""
     import tomllib  # few runs read such a file
 
+    if text.startswith("\ufeff"):
+        return Mistake(BYTE_ORDER_MARK)
     if isinstance(error, RecursionError):
         return Mistake("lists or tables are nested too deeply: write fewer levels")
     if not isinstance(error, tomllib.TOMLDecodeError):

@@ -94,6 +94,19 @@ class TestNetlify:
         assert broken(result) == ["/old"]
         assert not result.settings
 
+    @pytest.mark.parametrize("folder", ["", "site"])
+    def test_a_symbolic_link_to_a_file_counts(self, tmp_path, folder):
+        toml = f'[build]\npublish = "{folder or "."}"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
+        write(tmp_path, {"real/n.toml": toml, f"{folder or 'x'}/x.html": ""})
+        (tmp_path / "netlify.toml").symlink_to("real/n.toml")
+        assert not broken(checked(tmp_path, {}, ["/old"], folder))
+
+    @pytest.mark.parametrize("folder", ["", "site"])
+    def test_a_file_that_cannot_be_read_is_reported(self, tmp_path, folder):
+        write(tmp_path, {f"{folder or 'x'}/x.html": "", "netlify.toml": "#" * ((1 << 20) + 1)})
+        result = checked(tmp_path, {}, [], folder)
+        assert [(one.code, one.path) for one in result.findings] == [("LF901", "../" * bool(folder) + "netlify.toml")]
+
     @pytest.mark.parametrize("toml", ["[", "redirects = 1", "[[redirects]]\nfrom = 1", "a = [" * 5000])
     def test_a_file_that_is_not_valid(self, tmp_path, toml):
         result = checked(tmp_path, {"netlify.toml": toml}, ["/old"])
@@ -314,6 +327,21 @@ CONTROLLERS = {
 }
 
 
+EXTENSIONLESS = r"""
+RewriteCond %{THE_REQUEST} \s/+(.+?)\.html[\s?] [NC]
+RewriteRule ^ /%1 [R=301,L,NE]
+RewriteCond %{REQUEST_FILENAME}.html -f
+RewriteRule ^(.+?)/?$ $1.html [L]
+"""
+
+DRUPAL = r"""
+RewriteCond %{REQUEST_URI} ^(.*)?/(install\.php) [OR]
+RewriteCond %{REQUEST_URI} ^(.*)?/(rebuild\.php)
+RewriteCond %{REQUEST_URI} !core
+RewriteRule ^ %1/core/%2 [L,QSA,R=301]
+"""
+
+
 class TestApache:
     def test_conditions_leave_a_path_unjudged_only_if_they_may_lead_somewhere(self, tmp_path):
         rules = (
@@ -325,6 +353,32 @@ class TestApache:
         result = checked(tmp_path, {".htaccess": rules, "a.html": ""}, ["/a.html", "/b", "/member/a.html", "/member/b"])
         assert broken(result) == ["/b", "/member/b"]
         assert unjudged(result) == {"line 7 of .htaccess": 1}
+
+    @pytest.mark.parametrize(
+        ("rules", "references", "wrong"),
+        [
+            (EXTENSIONLESS, "/faq /faq.html /faq/ /no /no.html", "/no /no.html"),
+            ("RewriteRule ^faq$ faq.html [END]\nRewriteRule ^faq.html$ /faq [R=301,L]", "/faq /faq.html", ""),
+            ("RewriteRule ^faq$ faq.html [L]\nRewriteRule ^faq.html$ /faq [R=301,L]", "/faq", "/faq"),
+            ("RewriteRule ^(.+)/$ /$1 [R=301,L]\nRewriteRule ^faq$ faq.html [L]", "/faq/ /no/", "/no/"),
+            ("RewriteRule ^faq$ /faq/ [R=301,L]\nRewriteRule ^faq/$ faq.html [L]", "/faq", ""),
+            ("RedirectMatch 301 ^/l/ /l/a.html", "/l/a.html", "/l/a.html"),
+            (r"RewriteRule ^home$ /faq\.html [R=301,L]", "/home", ""),
+            (DRUPAL, "/d/ /no /install.php", "/no /install.php"),
+        ],
+    )
+    def test_recipes(self, tmp_path, rules, references, wrong):
+        """As Apache answers: `test_live_hosts` compares them."""
+        files = {".htaccess": f"RewriteEngine On\n{rules}\n", "faq.html": "", "l/a.html": "", "d/index.html": ""}
+        result = checked(tmp_path, files, references.split())
+        assert [one.reference for one in result.findings if one.path == "index.html"] == wrong.split()
+        assert not unjudged(result)
+
+    def test_names_after_a_file_take_little_time(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule ^(.+?)/?$ $1.html [L]\n"
+        with processor_limit(5):
+            result = checked(tmp_path, {".htaccess": rules}, [f"/{'a/' * 50_000}", "/" + "/" * 100_000])
+        assert len(broken(result)) <= 2
 
     def test_a_front_controller_answers_all(self, tmp_path):
         rules = (
@@ -432,6 +486,18 @@ class TestApache:
         assert broken(checked(tmp_path, {}, references, select=("detour",))) == ["d/f/other.html", "g/index.html"]
         assert not broken(checked(tmp_path, {}, ["d/", "d/e/"], indexes=("index.html",)))
 
+    def test_inner_folders_with_views(self, tmp_path):
+        files = {
+            **{f"{one}.html": "" for one in ("m/a", "m/n/a", "m/o/a", "p/a")},
+            "m/.htaccess": "Options +MultiViews\n",
+            "m/n/.htaccess": "Options -MultiViews\n",
+            "m/o/.htaccess": "Options +Indexes\n",
+        }
+        references = ["m/a", "m/n/a", "m/o/a", "p/a"]
+        assert broken(checked(tmp_path, files, references)) == ["m/n/a", "p/a"]
+        assert broken(checked(tmp_path, {".htaccess": "Options +MultiViews\n"}, references)) == ["m/n/a"]
+        assert not broken(checked(tmp_path, {}, references, clean_urls=True))
+
     def test_inner_folders_that_show_their_files(self, tmp_path):
         files = {
             "l/.htaccess": "Options +Indexes\n",
@@ -463,6 +529,75 @@ class TestApache:
         result = checked(tmp_path, {".htaccess": rules}, ["/x/ab", "/y"])
         assert not broken(result)
         assert unjudged(result) == {"line 1 of .htaccess": 1, "line 2 of .htaccess": 1}
+
+
+SLASHES = {"hosting": {"public": ".", "redirects": [{"source": "/loop", "destination": "/loop/", "type": 301}]}}
+
+
+@pytest.mark.parametrize(
+    ("host", "files", "circle"),
+    [
+        ("cloudflare", {"_redirects": "/loop/* /loop/a 301\n", "loop/a.html": ""}, "/loop/z /loop/a"),
+        ("netlify", {"_redirects": "/loop /loop/ 301\n", "loop.html": ""}, ""),
+        ("firebase", {"firebase.json": SLASHES, "loop/index.html": ""}, "/loop /loop/"),
+    ],
+)
+def test_a_redirect_to_itself_is_a_circle(tmp_path, host, files, circle):
+    """As `wrangler pages dev` and superstatic answer; Netlify ignores such a rule."""
+    references = circle.split() or ["/loop", "/loop/"]
+    result = checked(tmp_path, files, references, host=host)
+    found = [one for one in result.findings if one.path == "index.html"]
+    assert [(one.code, one.reference) for one in found] == [("LF107", one) for one in circle.split()]
+    assert not (circle and checked(tmp_path, files, references, host=host, select=("detour",)).findings)
+
+
+DO = ": Netlify and Cloudflare Pages do"
+
+
+@pytest.mark.parametrize(
+    ("host", "files", "level", "message", "hint"),
+    [
+        ("github-pages", {}, "error", "GitHub Pages finds", "remove the slash"),
+        (None, {".htaccess": "Options +MultiViews\n"}, "error", "Apache finds", "remove the slash"),
+        (None, {}, "warning", "GitHub Pages and most servers find", f"remove the slash{DO}"),
+    ],
+)
+def test_a_known_host_without_the_form_with_a_slash(tmp_path, host, files, level, message, hint):
+    clean = {} if files or host else {"clean_urls": True}
+    (found,) = checked(tmp_path, {**files, "about.html": ""}, ["/about/"], host=host, **clean).findings
+    assert (found.code, found.level.value, found.hint.text) == ("LF106", level, hint)
+    assert found.message == f"about.html has no folder: with the slash, {message} no page"
+
+
+@pytest.mark.parametrize(
+    ("files", "places"),
+    [
+        ({"_redirects": "/d http://localhost:8888/x 301\n/e https://example.com/ 301\n"}, [1]),
+        ({".htaccess": "Redirect 301 /d http://192.168.0.1/x\n"}, [1]),
+        ({".htaccess": "RewriteEngine On\nRewriteRule ^d$ http://10.0.0.1/x [R=301,L]\n"}, [2]),
+        ({"vercel.json": {"redirects": [{"source": "/d", "destination": "http://localhost/x"}]}}, [1]),
+        ({"netlify.toml": '[[redirects]]\nfrom = "/d"\nto = "https://u:p@example.com/x"\n'}, []),
+    ],
+)
+@pytest.mark.parametrize("base_url", [None, "https://site.example/"])
+def test_targets_on_hosts_that_the_public_cannot_reach(tmp_path, files, places, base_url):
+    found = checked(tmp_path, files, [], base_url=base_url).findings
+    assert [(one.code, one.line, one.path) for one in found] == [("LF701", line, next(iter(files))) for line in places]
+
+
+def test_pages_that_a_host_file_names_for_errors(tmp_path):
+    """They are shown at any address: relative references are wrong, and have no certain fix."""
+    html = '<!doctype html><title>t</title><link rel="stylesheet" href="../css/a.css"><a href="../index.html">x</a>'
+    files = {".htaccess": "ErrorDocument 404 /errors/n.html\n", "errors/n.html": html, "errors/m.html": html}
+    files |= {"css/a.css": "", "404.html": page(), "google1234567890abcdef.html": page(), "alone.html": page()}
+    files |= {"errors/o/.htaccess": "FallbackResource /errors/o/p.html\n", "errors/o/p.html": page()}
+    result = checked(tmp_path, files, [])
+    found = [(one.code, one.path, one.reference) for one in result.findings]
+    assert found == [("LF702", "errors/n.html", one) for one in ("../css/a.css", "../index.html")]
+    result = checked(tmp_path, {}, [], select=("LF110", "detour"))
+    found = [(one.code, one.path, bool(one.hint and one.hint.certain)) for one in result.findings]
+    expected = [("LF110", "alone.html", False), ("LF110", "errors/m.html", False), ("LF121", "errors/m.html", True)]
+    assert sorted(found) == [*expected, ("LF121", "errors/n.html", False)]
 
 
 class TestHosts:
@@ -599,10 +734,30 @@ class TestHostsInHtaccess:
         assert unjudged(result) == {"line 4 of .htaccess": 1}
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("Indexes +MultiViews", "some options have a sign, + or -, and some have none"),
+        ("+Index", "Options has no +index"),
+        ("+Indexes -MultiViews", ""),
+        ("FollowSymLinks Indexes", ""),
+        ("All", ""),
+    ],
+)
+def test_options_that_apache_refuses(tmp_path, words, message):
+    found = checked(tmp_path, {".htaccess": f"\nOptions {words}\n"}, []).findings
+    assert [(one.code, one.line, one.message) for one in found] == [("LF904", 2, message)] * bool(message)
+
+
 class TestPlacesOfFaults:
     @pytest.mark.parametrize(
         ("name", "content", "place"),
         [
+            (
+                "netlify.toml",
+                "\ufeff[build]",
+                (1, 1, "a byte order mark is before the text: save the file as UTF-8 without one"),
+            ),
             ("vercel.json", '\ufeff{"é": 1, "b": 2 "c": 3}', (1, 17, "a comma is missing")),
             (
                 "vercel.json",
@@ -868,6 +1023,33 @@ class TestAnswers:
 
 
 class TestDetours:
+    @pytest.mark.parametrize(
+        ("tag", "written"),
+        [
+            ('<form action="{}" method="post"></form>', "/old"),
+            ('<form action="{}"></form>', "/old"),
+            ('<form><button formaction="{}">b</button></form>', "/old"),
+            ('<a href="/about" ping="{}">x</a>', "/old"),
+            ('<a href="{}">x</a>', "/about"),
+        ],
+    )
+    def test_addresses_that_get_data_have_no_certain_fix(self, tmp_path, tag, written):
+        html = f"<!doctype html><title>t</title>{tag}"
+        files = {".git/HEAD": "", "_redirects": "/old /about 301\n", "about.html": page()}
+        write(tmp_path, {**files, "index.html": html.format("/old")})
+        options = AuditOptions(select=("detour",), host="cloudflare")
+        result = audit(str(tmp_path), options)
+        assert [one.reference for one in result.findings] == ["/old"]
+        fixed = [one.new.decode() for one in fix_references(result, options)]
+        assert fixed == [html.format(written)] * (written != "/old")
+
+    def test_groups_that_are_escaped_have_no_certain_fix(self, tmp_path):
+        rule = r"RewriteRule ^enc/(.*)$ /faq.html?w=$1 [R=301,{}L]"
+        for flag, is_certain in (("", True), ("B,", False)):
+            files = {".htaccess": f"RewriteEngine On\n{rule.format(flag)}\n", "faq.html": ""}
+            found = checked(tmp_path, files, ["/enc/%C3%A4"], select=("detour",)).findings
+            assert [one.hint.certain for one in found] == [is_certain]
+
     def found(self, tmp_path, files, references, **options):
         result = checked(tmp_path, files, references, select=("detour",), **options)
         return {one.reference: one.hint.reference if one.hint.certain else None for one in result.findings}
@@ -1538,12 +1720,12 @@ class TestIgnoreFiles:
             (
                 "Netlify",
                 {"netlify.toml": "[build]\npublish = 'public'"},
-                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a",
+                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a _headers x/_headers",
             ),
             (
                 "Netlify",
                 {"public/netlify.toml": "[build]\npublish = '.'"},
-                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
+                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a _headers x/_headers",
             ),
             ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
             ("Azure Static Web Apps", {"public/staticwebapp.config.json": {}}, "x/staticwebapp.config.json"),

@@ -220,12 +220,94 @@ def test_apache(tmp_path):
     assert judged == answers
 
 
+#: Recipes: the paths below the folder of a file `.htaccess` -> the file.
+RECIPES = {
+    "extensionless/: faq faq.html faq/ faq.html?x no no.html d/ d faq/x": r"""
+        RewriteCond %{THE_REQUEST} \s/+(.+?)\.html[\s?] [NC]
+        RewriteRule ^ /%1 [R=301,L,NE]
+        RewriteCond %{REQUEST_FILENAME}.html -f
+        RewriteRule ^(.+?)/?$ $1.html [L]
+    """,
+    "methods/: faq faq.html no.html": r"""
+        RewriteCond %{THE_REQUEST} ^[A-Z]{3,}\s/+(.+)\.html
+        RewriteRule ^ /%1 [R=301,L]
+        RewriteRule ^faq$ faq.html [L]
+    """,
+    "ended/: faq faq.html no": r"""
+        RewriteRule ^faq$ faq.html [END]
+        RewriteRule ^faq.html$ /ended/faq [R=301,L]
+    """,
+    "last/: faq faq.html no": r"""
+        RewriteRule ^faq$ faq.html [L]
+        RewriteRule ^faq.html$ /last/faq [R=301,L]
+    """,
+    "unslashed/: faq/ faq no/ d/ faq.html/": r"""
+        RewriteCond %{REQUEST_FILENAME} !-d
+        RewriteRule ^(.+)/$ /unslashed/$1 [R=301,L]
+        RewriteRule ^faq$ faq.html [L]
+    """,
+    "slashed/: faq faq/ faq.html": r"""
+        RewriteRule ^faq$ /slashed/faq/ [R=301,L]
+        RewriteRule ^faq/$ faq.html [L]
+    """,
+    "matched/: st/ st": r"""
+        RedirectMatch 301 ^/matched/st/$ /matched/st
+        RewriteRule ^st$ faq.html [L]
+    """,
+    "loop/: faq.html fa d/": "RedirectMatch 301 ^/loop/f /loop/faq.html",
+    "itself/: faq.html d/ faq.html/": r"""
+        RewriteRule ^faq\.html/?$ faq.html [L]
+        RewriteRule ^d/$ d/ [L]
+    """,
+    "escaped/: home": r"RewriteRule ^home$ /escaped/faq\.html [R=301,L]",
+    "drupal/: d/ no install.php old.html core/old.html": r"""
+        RewriteCond %{REQUEST_URI} ^(.*)?/(install\.php) [OR]
+        RewriteCond %{REQUEST_URI} ^(.*)?/(old\.html)
+        RewriteCond %{REQUEST_URI} !core
+        RewriteRule ^ %1/core/%2 [L,QSA,R=301]
+    """,
+    "joined/: faq no b": r"""
+        RewriteCond %{REQUEST_FILENAME} -d [OR]
+        RewriteCond %{REQUEST_FILENAME}.html -f
+        RewriteCond %{REQUEST_URI} !q [OR]
+        RewriteCond %{REQUEST_URI} /(fa)q
+        RewriteRule ^([^/.]+)$ %1q.html [L]
+    """,
+    "pathinfo/: faq.html/x faq.html/y gone/a no/x d/index.html/x": r"""
+        RewriteCond %{REQUEST_FILENAME} -f
+        RewriteRule ^(.+)/x$ $1 [L]
+        RewriteCond %{REQUEST_FILENAME} !-d
+        RewriteRule ^gone/(.*)$ %{REQUEST_FILENAME} [L]
+    """,
+}
+
+RECIPE_FILES = ("faq.html", "d/index.html", "core/old.html", "core/install.php.html")
+
+
+@pytest.mark.skipif(APACHE is None, reason="no apache2: apt-get install apache2")
+def test_recipes_of_apache(tmp_path):
+    root = tmp_path / "tree"
+    paths = []
+    for about, rules in RECIPES.items():
+        folder, _, words = about.partition(": ")
+        write(root / folder, {".htaccess": f"RewriteEngine On\n{rules}\n", **dict.fromkeys(RECIPE_FILES, "")})
+        paths += [f"/{folder}{one}" for one in words.split()]
+    with apache(tmp_path, root) as port:
+        judged, unjudged = verdicts(root, paths)
+        answers = {path: is_served(port, path) for path in paths}
+    assert unjudged == 0
+    assert judged == answers
+
+
 REFUSED = (
     "RewrteRule ^a$ /b",
     "Headers set X y",
     "<IfModle x>\n</IfModle>",
     "Alias /a /b",
     "<Directory /a>\n</Directory>",
+    "Options Indexes +MultiViews",
+    "Options -Indexes FollowSymLinks",
+    "Options +Index",
 )
 
 

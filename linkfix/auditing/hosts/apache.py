@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
-from linkfix.auditing.hosts.directives import fault_of_directive
+from linkfix.auditing.hosts.directives import fault_of_directive, fault_of_options
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
+    ASKED,
+    FILE,
     PATH,
     PERMANENT,
     QUERY,
+    Asked,
     HostRule,
     HostRules,
     Lookup,
@@ -30,6 +32,8 @@ from linkfix.auditing.hosts.rules import (
     Template,
     Test,
     decoded,
+    file_path,
+    is_absolute,
 )
 from linkfix.lazy import lazy_pattern
 
@@ -52,8 +56,14 @@ _ALIASES = {
 #: A variable, a group of the rule, or a group of a condition, in a substitution or in the text of a condition.
 _VARIABLE = lazy_pattern(r"%\{([^{}]+)\}|\$(\d)|%(\d)|\\(.)")
 
-#: The variables whose values the path shows.
-_PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
+#: The variables whose values a request for a link shows.
+_VARIABLES: Mapping[str, Template] = {
+    "REQUEST_URI": ((PATH,),),
+    "REQUEST_FILENAME": ((FILE,),),
+    "SCRIPT_FILENAME": ((FILE,),),
+    "QUERY_STRING": ((QUERY,),),
+    "THE_REQUEST": ("GET ", (ASKED,), " HTTP/1.1"),
+}
 
 #: A test of a path -> the results of a lookup with which it succeeds, and those that do not decide it.
 _PATH_TESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -112,6 +122,9 @@ _MODULES = frozenset(
 )
 
 _SECTIONS = frozenset({"ifmodule", "ifdefine", "ifversion", "if", "elseif", "else", "files", "filesmatch", "limit"})
+
+
+_NOTHING_ASKED = Asked()
 
 
 class _Directive(NamedTuple):
@@ -197,14 +210,18 @@ class ApacheRules(HostRules):
     def __len__(self) -> int:
         return sum(len(one.redirects) + len(one.rewrites or ()) + len(one.fallback) for one in self._folders.values())
 
-    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
+    def outcome(self, path: str, query: str, lookup: Lookup, asked: Asked = _NOTHING_ASKED) -> RuleOutcome:
         """The decision on a percent-encoded path."""
         whole = decoded(path)
         above = self._above(whole)
         rewrites = next((one for one in above if one.rewrites is not None and one.root != f"{whole}/"), None)
         first = RuleOutcome(None)
-        if rewrites is not None and rewrites.rewrites is not None:
-            first = rewrites.rewrites.outcome(path, query, lookup)
+        if rewrites is not None and rewrites.rewrites is not None and not asked.has_ended:
+            first = rewrites.rewrites.outcome(path, query, lookup, asked)
+            if first.effect is not None and first.effect.rewrites:
+                own = file_path(whole, rewrites.root, lookup)
+                if decoded(first.effect.target.partition("?")[0]) == own:  # "initial URL equal rewritten URL"
+                    first = first._replace(effect=None)
             if first.effect is not None and not (first.effect.rewrites or first.effect.keeps):
                 return first
         possible = first.possible
@@ -252,6 +269,7 @@ class ApacheRules(HostRules):
             indexes=reader.indexes,
             lists_folders=reader.lists_folders,
             ignores_case=reader.ignores_case,
+            error_pages=tuple(reader.error_pages),
         )
 
 
@@ -263,7 +281,9 @@ class _HtaccessReader:
         self.rules = rules
         self.name = name
         self.targets: Targets = []
-        self.has_rewrites = self.has_views = self.ignores_case = False
+        self.has_rewrites = self.ignores_case = False
+        self.error_pages: list[str] = []
+        self.has_views: bool | None = None
         self.lists_folders: bool | None = None
         self.indexes: tuple[str, ...] | None = None
         self._is_on = False
@@ -300,6 +320,7 @@ class _HtaccessReader:
         """Read a directive of another module. `word`: its first word."""
         if one.name == "errordocument" and one.words[1:] and one.words[1].startswith("/"):
             self._target(one, one.words[1], data)
+            self.error_pages.append(one.words[1])
         elif one.name == "fallbackresource" and word.startswith("/"):
             source = expression(f"^{_escaped(self.folder.root.rstrip('/'))}(?:/|$)")
             rule = HostRule(RulePlace(self.name, one.line), expression=source, target=(word,), rewrites=True)
@@ -312,20 +333,19 @@ class _HtaccessReader:
                 self.indexes = (*known, *(name for name in names if "/" not in name))
         elif one.name == "options":
             names = tuple(name.lower() for name in one.words)
-            words = {name.lstrip("+") for name in names}
-            self.has_views = self.has_views or "multiviews" in words
-            if not words.isdisjoint({"indexes", "all"}):
-                self.lists_folders = True
-            elif "-indexes" in words or not all(name.startswith(("+", "-")) for name in names):
-                self.lists_folders = False  # options without a sign replace those of the folder above
+            if (fault := fault_of_options(names)) and not one.condition:
+                self.reject(one.line, fault)
+            self.has_views = _option(names, {"multiviews"}, self.has_views)
+            self.lists_folders = _option(names, {"indexes", "all"}, self.lists_folders)
         elif one.name in {"checkspelling", "checkcaseonly"}:
             self.ignores_case = self.ignores_case or word.lower() == "on"
 
-    def _target(self, one: _Directive, target: str, data: bytes) -> None:
+    def _target(self, one: _Directive, target: str, data: bytes, text: str = "") -> None:
+        """Add a target. `text`: what the server reads there, if it is another text."""
         raw = target.encode("utf-8", "surrogateescape")
         start = data.find(raw, one.start + len(one.name))
         if start >= 0:
-            self.targets.append((target, start, start + len(raw)))
+            self.targets.append((text or target, start, start + len(raw)))
 
     def _redirect(self, one: _Directive, data: bytes, status: int, is_expression: bool) -> None:
         words = list(one.words)
@@ -351,7 +371,7 @@ class _HtaccessReader:
                 return
             source = expression(words[0])
             prefix = "" if source else literal_prefix(words[0])
-            parts = _template(target, "")
+            parts = _template(target)
         else:
             path = words[0]
             is_root = path.endswith("/")
@@ -374,9 +394,7 @@ class _HtaccessReader:
         pattern = pattern.removeprefix("!")
         if pattern.startswith("="):
             pattern = f"^{re.escape(pattern[1:].strip(_QUOTES))}$"
-        parts = _template(text.replace(_DOCUMENT_ROOT, ""), None)
-        if parts is None and text == "%{THE_REQUEST}":
-            parts = ("GET ", (PATH,), " HTTP/1.1")
+        parts = _template(text.replace(_DOCUMENT_ROOT, ""))
         test = None
         if parts is not None and pattern in _PATH_TESTS:
             kinds, unclear = _PATH_TESTS[pattern]
@@ -417,30 +435,41 @@ class _HtaccessReader:
             target = _PATH_INFO.sub(r"\1", target, count=1)
         parts: Template | None = ()
         if not is_same and status < _ERROR:
-            base = "" if target.startswith(("/", "%{REQUEST_URI}")) or "://" in target else self._base
-            parts = _template(target.removeprefix("./"), base)
-        is_unknown = source is None or parts is None or tests is None or not _JUMPS.isdisjoint(flags)
+            parts = _template(target.removeprefix("./"))
+        is_unknown = source is None or parts is None or not _JUMPS.isdisjoint(flags)
         rule = HostRule(
             RulePlace(self.name, one.line),
             "",
-            None if tests is None else source,
+            source,
             literal_prefix(pattern) if source is None and not pattern.startswith("!") else "",
             parts or (),
+            self._base,
             force=True,
             rewrites=not status and not is_same,
             keeps=is_same,
             condition=" ".join(conditions),
             is_program=is_unknown,
-            tests=tests or (),
+            tests=tests,
+            ends="end" in flags,
             is_permanent=status in PERMANENT,
             query=_query_use(flags),
+            is_exact=flags.keys().isdisjoint({"b", "backrefnoplus", "bnp", "bctls", "bne"}),
             status=status if status >= _ERROR else 0,
         )
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
-        if is_fixed and target.startswith("/") and not is_same:
-            self._target(one, target, data)
+        if is_fixed and (target.startswith("/") or is_absolute(target)) and not is_same:
+            self._target(one, target, data, "".join(map(str, parts or ())))
+
+
+def _option(names: tuple[str, ...], wanted: set[str], before: bool | None) -> bool | None:
+    """Whether the names of `Options` turn one on that has some names; `before` if they say nothing about it."""
+    if not wanted.isdisjoint(name.lstrip("+") for name in names):
+        return True
+    # Options without a sign replace those of the folder above.
+    is_off = any(f"-{one}" in names for one in wanted) or not all(name.startswith(("+", "-")) for name in names)
+    return False if is_off else before
 
 
 def _query_use(flags: Mapping[str, str]) -> QueryUse:
@@ -463,12 +492,9 @@ def _status(flags: Mapping[str, str], target: str) -> int:
     return 302 if re.match("[a-z]+://", target, re.IGNORECASE) else 0
 
 
-def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
-    """The tests of a rule, all of which have to succeed; None if they cannot be decided.
-
-    Unknown tests are conditions, with all that OR joins to them. Tests for files that OR joins become one test.
-    """
-    found: list[Test] = []
+def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[tuple[Test, ...], ...]:
+    """The tests of a rule, in the groups that OR joins. Those of a group with an unknown test are a condition."""
+    found: list[tuple[Test, ...]] = []
     group: list[Test | None] = []
     for test, joins in tests:
         group.append(test)
@@ -476,14 +502,7 @@ def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
             continue
         known = [one for one in group if one is not None]
         if len(known) == len(group):  # else it is a condition, whatever the others are
-            last = known[0]
-            if len(known) > 1 and any(
-                one.text != last.text or one.expression is not None or not one.is_wanted for one in known
-            ):
-                return None
-            kinds = tuple(chain.from_iterable(one.kinds for one in known))
-            unclear = tuple(chain.from_iterable(one.unclear for one in known))
-            found.append(last._replace(kinds=kinds, unclear=unclear))
+            found.append(tuple(known))
         group = []
     return tuple(found)
 
@@ -505,20 +524,18 @@ def _flags(text: str) -> dict[str, str]:
     return {name.lower(): value for name, _, value in words if name}
 
 
-def _template(text: str, base: str | None) -> Template | None:
-    """A substitution as a template; None if it has variables that the path does not show. `base`: put before it."""
-    parts: list[str | tuple[str | int]] = [base or ""]
+def _template(text: str) -> Template | None:
+    """A substitution as a template; None if it has variables that the path does not show."""
+    parts: list[str | tuple[str | int]] = []
     end = 0
     for found in _VARIABLE.finditer(text):
         parts.append(text[end : found.start()])
         end = found.end()
         if found[1]:
-            if found[1].upper() in _PATHS:
-                parts.append((PATH,))
-            elif found[1].upper() == "QUERY_STRING":
-                parts.append((QUERY,))
-            else:
+            value = _VARIABLES.get(found[1].upper())
+            if value is None:
                 return None
+            parts += value
         elif found[4]:
             parts.append(found[4])
         else:

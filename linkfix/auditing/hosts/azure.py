@@ -58,13 +58,15 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             targets.append((target, *span))
     _add_fallback(settings.get("navigationFallback"), finder, rules, targets)
     overrides = settings.get("responseOverrides")
+    shown: list[str] = []
     for one in entries(list(overrides.values())) if isinstance(overrides, dict) else ():
         for key in ("redirect", "rewrite"):
             target = text_of(one.get(key))
             span = finder.value(key, target) if target else None
             if span:
                 targets.append((target, *span))
-    return Read(targets, clean_urls=True, serves_slashed=True)
+            shown += [target] * (key == "rewrite" and bool(target))
+    return Read(targets, clean_urls=True, serves_slashed=True, error_pages=tuple(shown))
 
 
 def _fault(route: str) -> str:

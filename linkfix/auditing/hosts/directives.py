@@ -6,6 +6,8 @@ of others have directives, too: a name that is like none here may be one of thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from linkfix.comparison import distance
 from linkfix.display import visible
 
@@ -43,6 +45,21 @@ OF_SERVER = _names(
 
 #: Names up to this length are like another one if they differ by one letter, longer ones by two; the least length.
 _SHORT, _LEAST = 7, 5
+
+
+#: The names that the directive `Options` has (`set_options` of Apache's core).
+_OPTIONS = frozenset(
+    "all execcgi followsymlinks includes includesnoexec indexes multiviews none symlinksifownermatch".split()
+)
+
+
+def fault_of_options(names: Sequence[str]) -> str:
+    """Why Apache refuses the words of `Options`, in lower case, as a clause; "" if it accepts them."""
+    wrong = next((name for name in names if name.lstrip("+-") not in _OPTIONS), "")
+    if wrong:
+        return f"Options has no {visible(wrong)}"
+    signed = [name.startswith(("+", "-")) for name in names]
+    return "" if all(signed) or not any(signed) else "some options have a sign, + or -, and some have none"
 
 
 def fault_of_directive(name: str) -> str:

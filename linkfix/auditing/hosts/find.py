@@ -27,14 +27,14 @@ from linkfix.auditing.hosts.values import (
     ValuePlaces,
     decoded_text,
     read_json,
-    read_toml,
+    read_unmarked_toml,
     text_of,
     with_texts,
 )
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import is_repository_root, reason_to_doubt
 
 #: The largest size of a host file, in bytes.
@@ -98,7 +98,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
         # The files that `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli leave out.
-        never=(".*", "!.well-known", "/__MACOSX*"),
+        never=(".*", "!.well-known", "/__MACOSX*", "_redirects", "_headers"),
     ),
     "cloudflare": _CLOUDFLARE._replace(
         # `IGNORE_LIST` of Wrangler's `pages/validate.ts`
@@ -151,6 +151,8 @@ class TreeHost(NamedTuple):
 
     words: str = ""
     """Its name and files, in words; "" if nothing is known."""
+    name: str = ""
+    """The name of the only host that is known; "" for none, or several."""
     rules: tuple[HostRules, ...] = ()
     """The rules of each host that has files here: a reference has to work on one of them."""
     files: tuple[HostFile, ...] = ()
@@ -172,6 +174,8 @@ class TreeHost(NamedTuple):
     lists_folders: bool = False
     ignores_case: bool = False
     merges_slashes: bool = False
+    error_pages: frozenset[str] = frozenset()
+    """The paths of the pages that its files name for errors, from the host's root."""
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
@@ -183,6 +187,10 @@ class TreeHost(NamedTuple):
     def indexes_in(self, folder: str) -> tuple[str, ...] | None:
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
         return next((one.indexes for one in self._about(folder) if one.indexes is not None), None)
+
+    def has_clean_urls(self, folder: str) -> bool | None:
+        """Whether `a` is answered with `a.html`, by files in inner folders. `folder`: as in `indexes_in`."""
+        return next((one.clean_urls for one in self._about(folder) if one.clean_urls is not None), None)
 
     def lists(self, folder: str) -> bool:
         """Whether a folder without an index shows its files. `folder`: its name, with a slash at the end."""
@@ -216,6 +224,12 @@ _CLOUDFLARES = ("cloudflare", "cloudflare-workers")
 
 
 _T = TypeVar("_T")
+
+
+def _read_inside(path: str, folder: str) -> atomic.Snapshot:
+    """The content of a file in a real folder, or of the one in it that a symbolic link leads to. Raises `OSError`."""
+    real = os.path.realpath(path)
+    return atomic.read(FilePath(real if is_inside(real, folder) else path, folder), limit=_LARGEST)
 
 
 def _redirects_text(data: bytes) -> str:
@@ -267,9 +281,11 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     if not found and not named:
         return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed, published=published)
     slashes = {one.read.trailing_slash for one in found}
+    names = {one.name for one in kinds}
     reads = [one.read for one in found]
     return TreeHost(
         words,
+        next(iter(names)) if len(names) == 1 else "",
         tuple(one.rules for one in found),
         files_read,
         faults,
@@ -291,6 +307,9 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         lists_folders=any(one.lists_folders is True for one in reads),
         ignores_case=any(one.ignores_case for one in reads),
         merges_slashes=any(kind.merges_slashes for kind in kinds),
+        error_pages=frozenset(
+            page for read in reads for one in (read, *read.inner.values()) for page in one.error_pages
+        ),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
         left_out=_left_out(lefts),
@@ -326,7 +345,7 @@ def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         left = sum(what != HOST_KINDS[one.kind].name for what in one.read.left_out.values())
         facts += [f"{pluralize(left, 'file')} not deployed"] * bool(left)
-        facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
+        facts += ["clean URLs"] * bool(one.read.clean_urls) * (one.kind in {"vercel", "firebase", "apache"})
         facts += [visible(one.note)] * bool(one.note)
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
         host += f"{visible(one.site)}, " if one.site else ""
@@ -380,7 +399,7 @@ class _HostFiles:
         if name not in self.files:
             return None
         try:
-            return atomic.read(FilePath(f"{self.root}/{name}", self.root), limit=_LARGEST).data
+            return _read_inside(f"{self.root}/{name}", self.root).data
         except OSError as error:
             self.failed[name] = error.strerror or str(error)
             return None
@@ -396,11 +415,12 @@ class _HostFiles:
                 return
             folder = folder.parent
             try:
-                file = atomic.read(str(folder / name), limit=_LARGEST)
+                file = _read_inside(str(folder / name), str(folder))
                 if not reason_to_doubt(folder / name, None, file.status):
                     yield folder, file.data
-            except OSError:
-                continue
+            except OSError as error:
+                if os.path.lexists(folder / name) and not os.path.isdir(folder / name):
+                    self.failed[self._name(folder, name)] = error.strerror or str(error)
 
     def words(self) -> list[str]:
         """The files that do not count at all, in words."""
@@ -444,7 +464,8 @@ class _HostFiles:
             kind = "cloudflare-workers"
         dialect = DIALECTS[kind]
         dialect = dialect if dialect.error_page in self.files else dialect._replace(error_page="")
-        rules = HostRules(ignores_slash=dialect.ignores_slash)
+        # Netlify reads /a and /a/ as one URL, and leaves out a rule from one to the other.
+        rules = HostRules(ignores_slash=dialect.ignores_slash, ignores_own=dialect.ignores_slash)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
         redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
@@ -502,7 +523,7 @@ class _HostFiles:
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
         for folder, data, settings in self._settings(
-            with_texts(read_toml, "build/publish", "build/base"), "netlify.toml"
+            with_texts(read_unmarked_toml, "build/publish", "build/base"), "netlify.toml"
         ):
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
@@ -518,10 +539,11 @@ class _HostFiles:
         for folder, data, settings in self._settings(with_texts(read_json, "outputDirectory"), "vercel.json"):
             known[folder] = settings
             if self._is_on_vercel(folder, settings):
-                rules = HostRules(ignores_slash=isinstance(settings.get("trailingSlash"), bool))
+                has_slash = isinstance(settings.get("trailingSlash"), bool)
+                rules = HostRules(ignores_slash=has_slash, ignores_own=has_slash)
                 name = self._name(folder, "vercel.json")
                 read = read_vercel(settings, data, rules, name)
-                read = read._replace(serves_slashed=read.clean_urls)
+                read = read._replace(serves_slashed=bool(read.clean_urls))
                 host = _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
                 known = {folder: settings}
                 break
@@ -570,7 +592,7 @@ class _HostFiles:
         settings = None if data is None else self._read(read_json, data, name)
         if data is None or settings is None:
             return None
-        rules = HostRules()
+        rules = HostRules(ignores_own=True)
         read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
         return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 

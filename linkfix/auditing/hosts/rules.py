@@ -33,10 +33,15 @@ Template: TypeAlias = tuple[str | tuple[Group], ...]
 #: The keys that a rule needs in the query, each with the group for its value: `:name`.
 Keys: TypeAlias = tuple[tuple[str, str], ...]
 
-#: The names of the groups for the whole path and for the query.
+#: The names of the groups for the whole path and for the query; for the path up to its file, without what follows the
+#: first name that is no folder; for the path and the query that the browser asked for, before any rewrite.
 PATH = "*path"
 
 QUERY = "*query"
+
+FILE = "*file"
+
+ASKED = "*asked"
 
 #: The number of steps that a search counts at least.
 _SEARCH = 20
@@ -129,12 +134,23 @@ class Effect(NamedTuple):
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
-    is_query_certain: bool = True
-    """Whether the query of the target is certain."""
+    is_exact: bool = True
+    """Whether the characters of the target are certain, with its query."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
     catches_all: bool = False
     """Whether the target is served for any other path in the path's folder, too."""
+    ends: bool = False
+    """Whether no rewrite follows this one, in no folder."""
+
+
+class Asked(NamedTuple):
+    """The request of a browser, which rewrites leave as it is."""
+
+    path: str = ""
+    """The path and the query, as the browser sent them."""
+    has_ended: bool = False
+    """Whether a rewrite has ended all rewriting."""
 
 
 class Test(NamedTuple):
@@ -152,6 +168,9 @@ class Test(NamedTuple):
     """The results of a lookup that do not decide a test of a path."""
 
 
+_NOTHING_ASKED = Asked()
+
+
 class Request(NamedTuple):
     """The source of the values for the groups of a template."""
 
@@ -165,6 +184,12 @@ class Request(NamedTuple):
     """The match of the last test that matched: the groups `%0` to `%9`."""
     values: Mapping[str, str] | None = {}  # a NamedTuple's default, which nothing changes
     """The values that the rule takes from the query, by the names of groups; None if they are not known."""
+    asked: str = ""
+    """The group `ASKED`."""
+    root: str = ""
+    """The beginning of the path that is certainly a folder."""
+    lookup: Lookup = lambda _path: ""
+    """What the tree has at a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +203,8 @@ class HostRule:
     prefix: str = ""
     """Without an expression: if the source is "", all paths that begin with this may match."""
     target: Template = ()
+    base: str = ""
+    """The beginning of a target that is neither a path from the host's root nor an absolute URL."""
     force: bool = False
     rewrites: bool = False
     keeps: bool = False
@@ -187,17 +214,24 @@ class HostRule:
     """Whether the tree does not show what answers: a program does, or a condition gives a part of the target."""
     keys: Keys = ()
     """The keys that the query needs. If it has others, too, they are a condition."""
-    tests: tuple[Test, ...] = ()
+    tests: tuple[tuple[Test, ...], ...] = ()
+    """Groups of tests: one test of each has to succeed."""
+    ends: bool = False
+    """Whether no rewrite follows this one."""
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
+    is_exact: bool = True
+    """Whether the groups of the target are put in as they are."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
 
     def effect(self, request: Request) -> Effect:
         """The effect on a path that the source matches."""
+        target = fill(self.target, request)
+        is_whole = not self.target or target.startswith("/") or is_absolute(target)
         return Effect(
-            fill(self.target, request),
+            target if is_whole else self.base + target,
             self.force,
             self.rewrites,
             self.place,
@@ -206,6 +240,8 @@ class HostRule:
             self.is_permanent,
             self.query,
             status=self.status,
+            ends=self.ends,
+            is_exact=self.is_exact,
         )
 
     def catches_all(self, path: str) -> bool:
@@ -279,16 +315,24 @@ class HostRules:
 
     `ignores_slash`: whether a slash at the end of a path makes no difference. `is_decoded`: whether expressions match
     decoded paths. `root`: the path before the part that expressions match. `repeats`: whether the rules apply again to
-    the target of a rewrite.
+    the target of a rewrite. `ignores_own`: whether a redirect to the URL itself does not count, nor one that only adds
+    or removes a slash at its end.
     """
 
     def __init__(
-        self, *, ignores_slash: bool = False, is_decoded: bool = False, root: str = "", repeats: bool = False
+        self,
+        *,
+        ignores_slash: bool = False,
+        is_decoded: bool = False,
+        root: str = "",
+        repeats: bool = False,
+        ignores_own: bool = False,
     ) -> None:
         self.ignores_slash = ignores_slash
         self.is_decoded = is_decoded
         self.root = root
         self.repeats = repeats
+        self.ignores_own = ignores_own
         self._exact: dict[str, _Numbered] = {}
         #: The literal beginning of paths -> the rules for them.
         self._patterns: dict[str, _Patterns] = {}
@@ -330,7 +374,13 @@ class HostRules:
     def _key(self, path: str) -> str:
         return path.rstrip("/") if self.ignores_slash else path
 
-    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
+    def ignores(self, url: str, target: str, effect: Effect) -> bool:
+        """Whether an effect does not count because its target is the URL itself."""
+        if effect.rewrites and self.repeats:
+            return target == url
+        return (effect.rewrites or self.ignores_own) and target.rstrip("/") == url.rstrip("/")
+
+    def outcome(self, path: str, query: str, lookup: Lookup, asked: Asked = _NOTHING_ASKED) -> RuleOutcome:
         """The decision on a percent-encoded path."""
         possible: list[Effect] = []
         whole = decoded(path) if self.is_decoded else path
@@ -347,8 +397,9 @@ class HostRules:
                     continue
             if not _has_keys(rule.keys, given):
                 continue
-            request = Request(whole, query, match, values=_values(rule.keys, given) if rule.keys else {})
-            tested = self._tested(rule, request, lookup)
+            values = _values(rule.keys, given) if rule.keys else {}
+            request = Request(whole, query, match, None, values, asked.path, self.root, lookup)
+            tested = self._tested(rule, request)
             if is_unknown or tested is None:
                 possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
             elif tested:
@@ -360,26 +411,36 @@ class HostRules:
                 possible.append(effect)
         return RuleOutcome(None, tuple(possible)) if possible else NO_OUTCOME
 
-    def _tested(self, rule: HostRule, request: Request, lookup: Lookup) -> tuple[Request, ...] | None:
-        """The request with the match of the last test, if all tests succeed; empty if one fails, None if unknown."""
+    def _tested(self, rule: HostRule, request: Request) -> tuple[Request, ...] | None:
+        """The request with the match of the last test, if each group succeeds; empty if one fails, None if unknown."""
         is_known = True
-        for test in rule.tests:
-            text = fill(test.text, request)
-            if test.expression is None:
-                found_kind = lookup(text)
-                is_true = found_kind in test.kinds
-                if found_kind in test.unclear and not is_true:
-                    is_known = False
-                    continue
-            elif not self._may_take(test.expression, len(text)):
-                return None
-            else:
-                found = test.expression.pattern.search(text)
-                is_true = found is not None
-                request = request._replace(test=found or request.test)
-            if is_true is not test.is_wanted:
+        for group in rule.tests:
+            tested: tuple[Request, ...] | None = ()
+            for test in group:
+                one = self._test(test, request)
+                tested = one if one or tested == () else tested
+                if tested or (one is None and test.expression is not None):  # its match might give the groups
+                    break
+            if tested == ():
                 return ()
+            is_known = is_known and tested is not None
+            request = tested[0] if tested else request
         return (request,) if is_known else None
+
+    def _test(self, test: Test, request: Request) -> tuple[Request, ...] | None:
+        """The request with the match of a test that succeeds; empty if it fails, None if unknown."""
+        text = fill(test.text, request)
+        if test.expression is None:
+            kind = request.lookup(text)
+            if kind in test.unclear and kind not in test.kinds:
+                return None
+            return (request,) if (kind in test.kinds) is test.is_wanted else ()
+        if not self._may_take(test.expression, len(text)):
+            return None
+        found = test.expression.pattern.search(text)
+        if (found is not None) is not test.is_wanted:
+            return ()
+        return (request._replace(test=found or request.test),)
 
     def _candidates(self, path: str, text: str) -> Iterable[HostRule]:
         """The rules that may match a path, in order. `text`: the part of it that expressions match."""
@@ -437,6 +498,10 @@ def _group(request: Request, group: Group) -> str:
         return request.path
     if group == QUERY:
         return request.query
+    if group == ASKED:
+        return request.asked
+    if group == FILE:
+        return file_path(request.path, request.root, request.lookup)
     if isinstance(group, str) and request.values and group in request.values:
         return request.values[group]
     found = request.rule
@@ -446,6 +511,19 @@ def _group(request: Request, group: Group) -> str:
         return (found and found[group]) or ""
     except IndexError:
         return "" if isinstance(group, int) else f":{group}"  # a placeholder that is not in the source stays
+
+
+def file_path(path: str, root: str, lookup: Lookup) -> str:
+    """A decoded path up to its first name that is no folder, as Apache splits it from `PATH_INFO`.
+
+    `root`: the beginning of the path that is certainly a folder.
+    """
+    end = len(root)
+    while (end := path.find("/", end)) >= 0:
+        if path[end - 1 : end] != "/" and end and lookup(path[:end]) != "folder":
+            return path[:end]
+        end += 1
+    return path
 
 
 def decoded(path: str) -> str:
@@ -471,8 +549,8 @@ class Read(NamedTuple):
     """The facts in a host file besides its rules."""
 
     targets: Targets
-    clean_urls: bool = False
-    """Whether `/a` is answered with `a.html`."""
+    clean_urls: bool | None = None
+    """Whether `/a` is answered with `a.html`; None if the file does not say so."""
     trailing_slash: bool | None = None
     """Whether the URLs of pages end with a slash; None if both forms are served."""
     serves_slashed: bool = False
@@ -483,6 +561,8 @@ class Read(NamedTuple):
     """Whether a folder without an index shows its files; None if the file does not say so."""
     ignores_case: bool = False
     """Whether a name in another case is answered with the file."""
+    error_pages: tuple[str, ...] = ()
+    """The paths of the pages that are shown with errors, at the address of the request."""
     inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
     """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
     left_out: Mapping[str, str] = {}

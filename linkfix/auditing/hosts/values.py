@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from linkfix.auditing.hosts.rules import HostRules, RulePlace
-from linkfix.files.mistakes import Mistake, json_mistake, toml_mistake
+from linkfix.files.mistakes import BYTE_ORDER_MARK, Mistake, json_mistake, toml_mistake
 from linkfix.lazy import lazy_pattern
 
 CORRECT_LIST = "write a list of rules: what is not a rule does not count"
@@ -134,6 +134,13 @@ def read_toml(data: bytes) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise _toml_error(toml_mistake(error, text)) from None
+
+
+def read_unmarked_toml(data: bytes) -> dict[str, Any]:
+    """The content of a TOML file for programs that refuse a byte order mark (Netlify CLI). Raises `InvalidHostFile`."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise _toml_error(Mistake(BYTE_ORDER_MARK))
+    return read_toml(data)
 
 
 def with_texts(read: Callable[[bytes], dict[str, Any]], *paths: str) -> Callable[[bytes], dict[str, Any]]:

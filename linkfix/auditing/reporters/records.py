@@ -78,6 +78,7 @@ def header(audit: Audit) -> dict[str, Any]:
             "layer": audit.base_layer.value,
             "where": without_surrogates(audit.base_source),
         },
+        "settings": without_surrogates(audit.settings),
     }
 
 

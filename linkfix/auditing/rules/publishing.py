@@ -10,10 +10,10 @@ from linkfix.auditing.external import failure_at
 from linkfix.auditing.interpretation import (
     InterpretationKind,
     interpretation,
-    is_error_page,
     is_own_address,
     is_relative_path,
     is_root_relative,
+    is_shown_for_errors,
 )
 from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import PageDocument, effective_base
@@ -168,7 +168,8 @@ def relative_in_error_page(page: AuditedPage) -> Iterator[Issue]:
     Hosts answer any missing address with `404.html` of the site's root: GitHub Pages, Netlify, Cloudflare Pages,
     Vercel, Firebase. The page keeps the missing address, so a relative reference has another target in each folder:
     `style.css` is `/a/style.css` at `/a/b`. Begin the reference with `/`, or the page with `<base href="/">`. The same
-    holds for other error pages at the root (`500.html`, `50x.html`). Fragments and the page's own address are not
+    holds for other error pages at the root (`500.html`, `50x.html`), and for those that a host file names
+    (`ErrorDocument`, `responseOverrides`). Fragments and the page's own address are not
     reported, nor are references without a target, which have a finding of their own.
 
     With a known URL of the site, `--fix` writes the reference from the root of the host.
@@ -190,7 +191,7 @@ def relative_in_error_page(page: AuditedPage) -> Iterator[Issue]:
         <link rel="stylesheet" href="style.css">
     """
     name, document, site = page.name, page.document, page.site
-    if "/" in name or not is_error_page(name) or site.is_captured or document.kind != "html":
+    if site.is_captured or document.kind != "html" or not is_shown_for_errors(site, name):
         return
     if _has_own_base(document):
         return

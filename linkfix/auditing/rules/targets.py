@@ -16,6 +16,7 @@ from linkfix.auditing.interpretation import (
     is_own_address,
     is_relative_path,
     is_root_relative,
+    is_shown_for_errors,
 )
 from linkfix.auditing.model import Finding, FindingLevel, Hint, Refresh
 from linkfix.auditing.page_document import PageDocument, effective_base, image_maps
@@ -223,10 +224,12 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     """
     destination = audited.destination
     if destination.kind is DestinationKind.SLASHED:
-        message = f"{destination.near} has no folder: with the slash, GitHub Pages and most servers find no page"
-        message += _by_rule(audited)
-        hint = Hint("remove the slash: Netlify and Cloudflare Pages do", _without_slash(audited))
-        return Issue(message, hint, f"{destination.name}/", level=FindingLevel.WARNING)
+        host = audited.page.site.host.name
+        servers = f"{host} finds" if host else "GitHub Pages and most servers find"
+        message = f"{destination.near} has no folder: with the slash, {servers} no page{_by_rule(audited)}"
+        hint = Hint("remove the slash" + ": Netlify and Cloudflare Pages do" * (not host), _without_slash(audited))
+        level = FindingLevel.ERROR if host else FindingLevel.WARNING
+        return Issue(message, hint, f"{destination.name}/", level=level)
     if destination.kind is not DestinationKind.NO_INDEX:
         return None
     return Issue(f"the folder has no index page{_by_rule(audited)}", cause=f"{destination.name}/")
@@ -283,8 +286,9 @@ def detour(audited: AuditedLink) -> Issue | None:
     Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
     from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
     has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
-    unless a redirect is temporary, or its query is not known. A fragment that a redirect sets replaces that of the
-    reference, as in browsers.
+    unless a redirect is temporary, or its query is not known, or the reference is the address of a form: after a
+    redirect, browsers send no data of a form, and a server may refuse them. A fragment that a redirect sets replaces
+    that of the reference, as in browsers.
 
     Fails::
 
@@ -307,7 +311,11 @@ def detour(audited: AuditedLink) -> Issue | None:
         return None
     reference = direct_reference(audited, found.url)
     is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
-    hint = Hint(f"the direct URL is {site.shown(found.url)}", reference, certain=not is_same and found.is_certain)
+    sends = link.role == "form" or link.attribute == "ping"
+    # A page for errors has other folders at other addresses.
+    moves = is_relative_path(link) and is_shown_for_errors(site, audited.page.name)
+    is_certain = found.is_certain and not (is_same or sends or moves)
+    hint = Hint(f"the direct URL is {site.shown(found.url)}", reference, certain=is_certain)
     return Issue(found.words, hint, cause=site.shown(link.target.partition("#")[0]))
 
 
@@ -515,12 +523,17 @@ def clean_urls(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 _CIRCLE = 5
 
 
+#: Files by which Google, Yandex and Baidu check who owns a site.
+_OF_OWNERS = lazy_pattern(r"(?:google|yandex_|baidu_verify_)[\w-]{10,}\.html")
+
+
 @tree_rule("LF110", FindingLevel.NOTE, opt_in=True)
 def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the site links to this page.
 
-    Only with `--select orphan-page`. The index page of the root needs no link. A page is linked by any reference in
-    another page: a link, a frame, a redirect. A page that only a feed or sitemap lists is an orphan.
+    Only with `--select orphan-page`. The index page of the root needs no link, nor do pages for errors (`404.html`),
+    targets of the host's rules, and files by which search engines check the owner of a site. A page is linked by any
+    reference in another page: a link, a frame, a redirect. A page that only a feed or sitemap lists is an orphan.
 
     Fails::
 
@@ -531,7 +544,8 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         <p>The index page of the root.</p>
     """
     for name in tree.pages:
-        if name not in tree.linked and name not in tree.entry:
+        is_asked_for = name in tree.entry or is_shown_for_errors(tree.site, name) or _OF_OWNERS.fullmatch(name)
+        if name not in tree.linked and not is_asked_for:
             yield name, Issue("no page of the site links to this page", cause=name)
 
 
