@@ -130,7 +130,7 @@ def test_links_that_other_parsers_read_in_other_ways(text, expected):
 @pytest.mark.parametrize(
     ("text", "references"),
     [
-        ("[^1]: [é](b.md)\n[^2]: <b:c>\n[^3]: ![d](e) '[f](g)'\n", ["b.md", "b:c", "e", "g"]),
+        ("[^1]: [é](b.md)\n[^2]: <bb:c>\n[^3]: ![d](e) '[f](g)'\n", ["b.md", "bb:c", "e", "g"]),
         ("> [^1]:\n>     [a](b.md)\n\n[^1]: [a](c.md)\n[^1]: d.md\n", ["b.md", "c.md"]),
         ("[^1]: `[a](b.md)`\n[^2]: see [a](c.md)\n", ["c.md"]),
     ],
