@@ -238,6 +238,10 @@ class PageReader:
         """As in `View`, for source files."""
         return self._sources.mkdocs
 
+    def folders_of_sphinx(self) -> list[str]:
+        """The prefix of each folder that Sphinx makes a site from."""
+        return [folder.prefix for folder in self._sources.sphinx]
+
     @cached_property
     def _sources(self) -> View:
         settings = self.settings
@@ -269,7 +273,8 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
-        document.dialect = self._dialect
+        is_myst = self._sources.is_of_sphinx(page.name)
+        document.dialect = self._dialect._replace(comment="%") if is_myst else self._dialect
         self._set_replace(document, page)
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -402,6 +402,9 @@ class _EventReader:
             self._add_spaced_links()
         if dialect.bare_urls:
             self._add_bare_urls(dialect.bare_urls)
+        if dialect.comment and dialect.comment.encode() in self._data:
+            lines = re.finditer(rb"(?m)^[ \t>]*+" + re.escape(dialect.comment.encode()) + rb"[^\r\n]*+", self._data)
+            self._leave_out([line.span() for line in lines])
 
     def _leave_math_out(self) -> None:
         """Leave out the references in math of GitHub and GitLab."""
