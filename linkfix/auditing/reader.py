@@ -270,6 +270,8 @@ class PageReader:
         data = with_other_quotes(data) if has_tags else data
         document = PageDocument(data, envelope=envelope, options=self.settings.options)
         document.has_tags = has_tags
+        is_usual = self.settings.heading_ids == ANY
+        document.names_headings = made is None or not is_usual or made.names_headings(page.name)
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes

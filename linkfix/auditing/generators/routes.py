@@ -96,9 +96,18 @@ _OF_SOURCES = frozenset(
 ) | {SPREAD}
 
 
+#: The settings of Pelican that can turn on the extension "toc" of Python-Markdown, which gives headings IDs. Without
+#: them, headings have only those in attributes (`pelican.settings.DEFAULT_CONFIG`).
+_OF_HEADINGS = frozenset({"MARKDOWN", "PLUGINS", "PLUGIN_PATHS", "READERS", SPREAD})
+
+
 def _pelican(values: Mapping[str, Value]) -> Routes:
     """Pelican, `StaticGenerator.generate_context`: by default, it copies no file with the suffix of a source."""
-    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values), slugs=page_files(values))
+    return Routes(
+        copies_sources=not values or not _OF_SOURCES.isdisjoint(values),
+        slugs=page_files(values),
+        names_headings=not values or not _OF_HEADINGS.isdisjoint(values),
+    )
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
