@@ -544,6 +544,8 @@ class MarkdownDialect(NamedTuple):
     """Whether a destination may have tags of templates, which are filled in first: `{% link a.md %}`."""
     bare_urls: str = ""
     """The host and the path of URLs that are links without any mark (GFM §6.9), in lower case; "" for none."""
+    comment: str = ""
+    """The mark of lines that are comments, as "%" of MyST; "" for none."""
 
 
 #: The dialect of a program that is not known.

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes
@@ -38,6 +39,8 @@ from linkfix.auditing.generators.search import (
     invalid_settings,
     usual_sources,
 )
+from linkfix.auditing.generators.settings_files import short_path
+from linkfix.auditing.generators.sphinx import SETTINGS
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.model import (
@@ -377,9 +380,18 @@ class _TreeAudit:
         for project in sources.projects[:_NAMED]:
             base = f", base = /{project.base}/" if project.base else ""
             lines.append(f"{project.words}: it makes the pages of the sources{base}")
+        for page in self._sphinx_settings()[:_NAMED]:
+            lines.append(f"Sphinx, {page}: it makes the pages of the sources")
         for path, folder in self._assets():
             lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
         return "; ".join([*lines, *filter(None, [settings.lack * (not sources.projects), self.host.words])])
+
+    def _sphinx_settings(self) -> list[str]:
+        """The settings file of each folder of Sphinx that has sources, as a name."""
+        names = [page.name for page in self.listing.pages if page.media_type in SOURCE_TYPES]
+        folders = self.reader.folders_of_sphinx() if names else []
+        with_sources = [one for one in folders if any(name.startswith(one) for name in names)]
+        return [short_path(Path(self.listing.root, folder, SETTINGS)) for folder in with_sources]
 
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""

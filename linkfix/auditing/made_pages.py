@@ -227,6 +227,11 @@ class MadePages:
         """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
         return not self.is_excluded(name) or name.rpartition("/")[2] == _LIST
 
+    def names_headings(self, name: str) -> bool:
+        """Whether headings of a source may have IDs that are made of their text."""
+        project = self._project_of(name)
+        return project is None or project.routes.names_headings
+
     def is_plain(self, name: str, path: str) -> bool:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)

@@ -156,6 +156,8 @@ class FolderMemo:
     def _is_certain(self, number: int, path: str) -> bool:
         """Whether the page of the file at a path is what every link with this path leads to."""
         made = self._view.made
+        if self._view.leaves_out(self._view.site.files[number]):
+            return False
         if made is None or made.is_plain(self._view.site.files[number], path):
             return True
         return self._is_of_plugin and made.source_number(self._name, path) == number

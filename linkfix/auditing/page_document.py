@@ -75,6 +75,8 @@ class PageDocument(Document[bytes]):
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
     reads_attributes: bool | None = None
     """Whether MkDocs reads attributes in braces; None if that is not known."""
+    names_headings: bool = True
+    """Whether headings may have IDs that are made of their text."""
     footnotes: str | None = None
     """As in `linkfix.auditing.generators.model.SourceSettings`."""
     has_tags: bool = False
@@ -156,6 +158,9 @@ class PageDocument(Document[bytes]):
         outline = cast("MarkdownOutline", self._outline)
         names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_links else []
         headings, stated, notes = outline.headings, outline.ids, outline.footnotes
+        if not self.names_headings:
+            named = [heading for heading in headings if heading.explicit_id]
+            return SourceIds("mkdocs", named, stated, notes, names, True, self.footnotes)
         return SourceIds(self.heading_ids, headings, stated, notes, names, self.reads_attributes, self.footnotes)
 
     @property
@@ -201,6 +206,7 @@ class PageDocument(Document[bytes]):
     def with_url(self, url: str) -> Self:
         """The same page under another name."""
         other = super().with_url(url)
+        other.names_headings = self.names_headings
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
         other.wikilinks, other.footnotes, other.dialect = self.wikilinks, self.footnotes, self.dialect
         other.has_tags = self.has_tags

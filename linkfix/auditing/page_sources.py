@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from posixpath import dirname, join, normpath, splitext
 from urllib.parse import unquote
 
 from linkfix.auditing.generators.model import SourceProject
@@ -25,6 +26,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import is_repository_root
 from linkfix.lazy import lazy_pattern
+from linkfix.urls import scheme_of
 
 #: A function from a source and a finding in the page that is made from it to the lines of the source that may have the
 #: reference, from 1, in the order of the source.
@@ -46,11 +48,20 @@ _SUFFIXES = (
 #: The suffixes of built pages.
 _PAGES = (".html", ".htm", ".xhtml")
 
-#: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence.
-_BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
+#: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence. A
+#: tag before it, as in `{filename}a.md`, is a part of it.
+_BEFORE, _AFTER = r"(?<![\w/.%#?&}|-])", r"(?![\w/%#?&=-]|\.\w)"
 
 #: The same for the last name of a reference, which folders may stand before, and a suffix after.
-_BEFORE_NAME, _AFTER_NAME = r"(?<![\w%#?&-])", r"(?:\.html?|\.mdx?)?/?"
+_BEFORE_NAME, _AFTER_NAME = r"(?<![\w%#?&.-])", r"(?:/(?:index|README))?(?P<suffix>\.\w{1,8})?/?"
+
+#: The characters that end the folders of a reference before its last name; and the largest length of the folders.
+_END_OF_FOLDERS = lazy_pattern(r"[\s\"'()<>\[\]`|{}=]")
+_FOLDERS = 1000
+
+#: The end of a path to a page that its URL may lack; and the suffixes in sources that generators replace in links.
+_OF_PAGE = lazy_pattern(r"(?:(?:\A|/)(?:index|README))?(?:\.(?:html?|mdx?|markdown|rst|ipynb))?/?\Z")
+_NAMES_OF_SOURCES = frozenset({".md", ".mdx", ".markdown", ".mdown", ".mkd", ".mdoc", ".rst", ".ipynb", ".adoc"})
 
 #: The link of a page for editing or showing its source: the kind, and what follows it, with the branch, the path in the
 #: repository and the query. On Azure, and by `edit_uri` of MkDocs, the query can have the path. And that of Sphinx.
@@ -93,7 +104,7 @@ def with_sources(findings: Sequence[Finding], root: str, project: SourceProject 
     text_of = lru_cache(maxsize=64)(lambda source: read_source(source, within))
 
     def lines_of(source: str, finding: Finding) -> Sequence[int]:
-        return lines_of_reference(text_of(source), finding.reference, base)
+        return lines_of_reference(text_of(source), finding.reference, base, (finding.path, source))
 
     lines = lines_in_sources(findings, named, lines_of)
     shared = shared_causes(findings, lines)
@@ -139,34 +150,92 @@ def lines_with(text: str, reference: str) -> list[int]:
     return _lines(text, _BEFORE + re.escape(reference) + _AFTER) if reference else []
 
 
-def lines_of_reference(text: str, reference: str, base: str = "") -> list[int]:
+def lines_of_reference(text: str, reference: str, base: str = "", at: tuple[str, str] | None = None) -> list[int]:
     r"""The lines of a source that contain a reference of its page, as written or as a generator changes it.
 
-    `base`: the path of the site on its host, without slashes at its ends.
+    `base`: the path of the site on its host, without slashes at its ends. `at`: the names of the page in the built
+    folder and of the source; None if they are not known.
 
     >>> lines_of_reference("[a](../gone.md#part)\n", "/lamp/docs/gone#part", "lamp")
     [1]
     """
-    found = lines_with(text, reference)
-    if found or not reference or reference.startswith("#"):
-        return found
     path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", reference, re.DOTALL).groups()  # type: ignore[union-attr]
+    is_source = splitext(path)[1] in _NAMES_OF_SOURCES
+    for one in dict.fromkeys((reference, unquote(reference))):
+        # Generators make links to pages of Markdown's links to sources, and leave attributes of HTML as they are.
+        attribute = _lines(text, r"(?<==)[\"']?" + re.escape(one) + _AFTER) if one and is_source else []
+        if found := attribute or lines_with(text, one):
+            return found
     if base and path.startswith(f"/{base}/"):
-        found = lines_with(text, path[len(base) + 1 :] + mark + rest)
-    name = re.sub(r"(?:/index)?(?:\.html?|\.mdx?)?/?\Z", "", path).rpartition("/")[2]
-    for one in dict.fromkeys((name, unquote(name))):
-        if not found and one.strip("."):
-            found = _lines(text, _BEFORE_NAME + re.escape(one) + _AFTER_NAME + re.escape(mark + rest) + _AFTER)
-    return found
+        path = path[len(base) + 1 :]
+        if found := lines_with(text, path + mark + rest):
+            return found
+    return [] if is_source or not path else _changed(text, path, mark + rest, at)
+
+
+def _changed(text: str, path: str, rest: str, at: tuple[str, str] | None) -> list[int]:
+    """The lines with a reference that a generator makes another one of, with a path in the site. See above."""
+    is_absolute = path.startswith("/") or scheme_of(path) is not None
+    page = at[0] if at is not None and not is_absolute else ""
+    wanted = _names(join(dirname(page), unquote(path)))
+    name = _OF_PAGE.sub("", path).rpartition("/")[2]
+    index = "README" if path.endswith("/README.html") else ""  # which is not the page of its folder
+    lines: list[int] = []
+    for one in dict.fromkeys((name, unquote(name))) if wanted and name.strip(".") else ():
+        pattern = _BEFORE_NAME + re.escape(one) + _AFTER_NAME + re.escape(rest) + _AFTER
+        for number, match in _matches(text, pattern):
+            start = max(0, match.start() - _FOLDERS)
+            before = text[start : match.start()]
+            folders = _END_OF_FOLDERS.split(before)[-1]
+            written = unquote(folders + match[0].removesuffix(rest))
+            is_filled = _is_in_tag(before[: len(before) - len(folders)])
+            is_link = is_filled or not is_absolute or written.startswith("/") or match["suffix"] in _NAMES_OF_SOURCES
+            if is_link and index in match[0] and _is_meant(written, wanted, at, is_filled=is_filled):
+                lines.append(number)
+        if lines:
+            break
+    return lines
+
+
+def _is_in_tag(before: str) -> bool:
+    """Whether a text ends in a tag of a template, directly after one, or in a wikilink."""
+    line = before.rpartition("\n")[2]
+    return line.endswith(("}", "[[")) or max(line.rfind("{{"), line.rfind("{%")) > line.rfind("}")
+
+
+def _is_meant(written: str, wanted: list[str], at: tuple[str, str] | None, *, is_filled: bool) -> bool:
+    """Whether the path in a source leads to the page with the names `wanted` from the root of the site."""
+    names = _names(written)
+    if written.startswith("/") and not is_filled:
+        return names == wanted
+    if is_filled or at is None:
+        return wanted[-len(names) :] == names if names else False
+    page, source = at
+    folder = dirname(page)
+    is_inside = page.endswith("/index.html") and splitext(source)[0].rpartition("/")[2].lower() not in _INDEXES
+    folder = dirname(folder) if is_inside else folder
+    if f"/{dirname(source)}/".endswith(f"/{folder}/" if folder else "/"):  # the page is at the place of its source
+        return _names(join(folder, written)) == wanted
+    return _names(join(dirname(source), written))[-len(wanted) :] == wanted
+
+
+def _names(path: str) -> list[str]:
+    """The names of a path, without those that lead upwards, a host, an index and a suffix of pages."""
+    whole = normpath(_OF_PAGE.sub("", re.sub(r"\A[\w+.-]+:/*[^/]*", "", path)))
+    return [name for name in whole.split("/") if name.strip(".")]
 
 
 def _lines(text: str, pattern: str) -> list[int]:
-    lines, at, line = [], 0, 1
+    return [line for line, _ in _matches(text, pattern)]
+
+
+def _matches(text: str, pattern: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the matches of a pattern, each with its line, from 1."""
+    at, line = 0, 1
     for match in re.finditer(pattern, text):
         line += text.count("\n", at, match.start())
         at = match.start()
-        lines.append(line)
-    return lines
+        yield line, match
 
 
 def read_source(path: str, within: str = "") -> str:

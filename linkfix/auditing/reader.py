@@ -239,6 +239,10 @@ class PageReader:
         """As in `View`, for source files."""
         return self._sources.mkdocs
 
+    def folders_of_sphinx(self) -> list[str]:
+        """The prefix of each folder that Sphinx makes a site from."""
+        return [folder.prefix for folder in self._sources.sphinx]
+
     @cached_property
     def _sources(self) -> View:
         settings = self.settings
@@ -267,10 +271,13 @@ class PageReader:
         data = with_other_quotes(data) if has_tags else data
         document = PageDocument(data, envelope=envelope, options=self.settings.options)
         document.has_tags = has_tags
+        is_usual = self.settings.heading_ids == ANY
+        document.names_headings = made is None or not is_usual or made.names_headings(page.name)
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
-        document.dialect = self._dialect
+        is_myst = self._sources.is_of_sphinx(page.name)
+        document.dialect = self._dialect._replace(comment="%") if is_myst else self._dialect
         self._set_replace(document, page)
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -23,7 +23,7 @@ MADE = (".html", ".htm")
 #: The settings file of Sphinx, and the suffixes of the files that Sphinx reads.
 _SPHINX_SETTINGS = "conf.py"
 
-_OF_SPHINX = (".rst", ".md", ".txt")
+OF_SPHINX = (".rst", ".md", ".txt")
 
 
 def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = False) -> Iterator[str]:
@@ -79,7 +79,7 @@ def sphinx_folders(names: Collection[str]) -> Iterator[str]:
     for name in names:
         if name.endswith(_SPHINX_SETTINGS):
             folder, slash, last = name.rpartition("/")
-            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in _OF_SPHINX):
+            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in OF_SPHINX):
                 yield folder + slash
 
 
@@ -89,4 +89,4 @@ def is_file_name(name: str) -> bool:
     >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
     (True, False, False)
     """
-    return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
+    return bool(media_type_of_suffix(name)) or name.endswith(OF_SPHINX)

@@ -105,8 +105,13 @@ def only_file_named(site: Site, name: str) -> str | None:
     stem, suffix = splitext(last)
     if not suffix or len(stem) < _SHORTEST or site.is_index(last) or stem.lower() == "readme":
         return None
-    found = site.files_named(last)
+    found = [one for one in site.files_named(last) if _is_built(name) or not _is_built(one)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_built(name: str) -> bool:
+    """Whether a name is in a folder where Sphinx, Jekyll or Eleventy writes pages. Sources do not refer to it."""
+    return not {"_build", "_site"}.isdisjoint(name.split("/")[:-1])
 
 
 #: The largest number of names to compare, and the longest name to compare.

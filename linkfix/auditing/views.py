@@ -10,11 +10,12 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
+from linkfix.auditing.generators.sphinx import SphinxFolder, find_folders
 from linkfix.auditing.interpretation import excess_dots, is_known_scheme, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
-from linkfix.auditing.source_names import MKDOCS_SUFFIXES, SOURCE_SUFFIXES, is_file_name, sphinx_folders
+from linkfix.auditing.source_names import MKDOCS_SUFFIXES, OF_SPHINX, SOURCE_SUFFIXES, is_file_name
 from linkfix.auditing.unchecked import UNCHECKED
 from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
@@ -77,9 +78,8 @@ class View(NamedTuple):
     """A function from a URL without its fragment to its destination."""
     may_leave: bool = False
     """Whether ".." may lead to files around the tree."""
-    sphinx: tuple[str, ...] = ()
-    """The prefixes of names in Sphinx folders. Sources there can also refer to labels and to files that Sphinx makes.
-    """
+    sphinx: tuple[SphinxFolder, ...] = ()
+    """The folders of Sphinx. Sources there can also refer to labels and to files that Sphinx makes."""
     mkdocs: MkDocsLinks | None = None
     """The links of MkDocs' sources; None if another program makes the pages."""
     roots: tuple[SiteRoots, ...] = ()
@@ -144,7 +144,9 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
-        if name.startswith(self.templates) or (self.made is not None and not self.made.has(name)):
+        if name.startswith(self.templates) or self.leaves_out(name):
+            return False
+        if self.made is not None and not self.made.has(name):
             return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
@@ -158,6 +160,8 @@ class View(NamedTuple):
         if self.may_leave and excess_dots(link) is not None:
             return Destination(DestinationKind.AROUND)
         place = self.destination(None if link.target is None else link.target.partition("#")[0])
+        if place.kind is DestinationKind.FILE and self.leaves_out(place.name):
+            return Destination(DestinationKind.MISSING, place.name, source=place.name)
         if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
             return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
         return place
@@ -185,14 +189,19 @@ class View(NamedTuple):
 
     def why_unchecked(self, name: str, link: Link) -> str:
         """The reason that a link of the page `name` is not checked, wherever it leads; "" for no reason."""
-        scheme = scheme_of(link.reference) if link.syntax == "markdown" and self.is_of_sphinx(name) else None
+        is_markdown = link.syntax == "markdown" or link.tag_start == link.start - len("<")
+        scheme = scheme_of(link.reference) if is_markdown and self.is_of_sphinx(name) else None
         if scheme is not None and not (is_known_scheme(scheme) or link.reference.startswith("//", len(scheme) + 1)):
             return UNCHECKED[DestinationKind.LABEL]  # `inv:`, `path:`, and the names of other projects
         return self.made.why_unchecked(name, link) if self.made is not None else ""
 
     def is_of_sphinx(self, name: str) -> bool:
         """Whether a name is in a folder that Sphinx builds a site from."""
-        return name.startswith(self.sphinx)
+        return any(name.startswith(folder.prefix) for folder in self.sphinx)
+
+    def leaves_out(self, name: str) -> bool:
+        """Whether Sphinx makes no page of a source."""
+        return name.endswith(OF_SPHINX) and any(folder.leaves_out(name) for folder in self.sphinx)
 
 
 class WikiLinks:
@@ -402,16 +411,17 @@ def source_view(
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
     sources.routes = frozenset(_routes(settings))
-    sphinx = tuple(sphinx_folders(site.numbers))
+    sphinx = find_folders(settings.root, site.numbers)
+    prefixes = [folder.prefix for folder in sphinx]
     view = View(
         sources,
         sources.destination,
         may_leave=True,
         sphinx=sphinx,
-        roots=(*settings.roots, *(SiteRoots((folder,), (folder,)) for folder in sphinx if folder)),
+        roots=(*settings.roots, *(SiteRoots((folder,), (folder,)) for folder in prefixes if folder)),
         repository=repository,
         work_tree=None if settings.projects or sphinx else find_work_tree(settings.root),
-        templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in sphinx)),
+        templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in prefixes)),
         made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)

@@ -402,6 +402,9 @@ class _EventReader:
             self._add_spaced_links()
         if dialect.bare_urls:
             self._add_bare_urls(dialect.bare_urls)
+        if dialect.comment and dialect.comment.encode() in self._data:
+            lines = re.finditer(rb"(?m)^[ \t>]*+" + re.escape(dialect.comment.encode()) + rb"[^\r\n]*+", self._data)
+            self._leave_out([line.span() for line in lines])
 
     def _leave_math_out(self) -> None:
         """Leave out the references in math of GitHub and GitLab."""
@@ -633,8 +636,10 @@ class _EventReader:
                 span = self._destination(label.end(), end, None if first is None else first["dest"])
                 if span is None:
                     self._unplaced.append(start)
-                elif not label[0].startswith(b"[^") and self._data[slice(*span)] not in {b"", b"#"}:
-                    # A footnote is no reference, nor are comments: `[//]: # (a comment)`.
+                elif label[0].startswith(b"[^"):
+                    self._read_footnote(label.end(), span[1] if first is None else first["span"]["end"])
+                elif self._data[slice(*span)] not in {b"", b"#"}:
+                    # Comments are no references: `[//]: # (a comment)`.
                     self._places.append(MarkdownPlace("definition", *span, start))
                 if first is not None:
                     at = first["span"]["end"]
@@ -643,6 +648,17 @@ class _EventReader:
                     title = _TITLE.match(self._data, at, end)
                     at = at if title is None else title.end()
         self._unplaced += firsts
+
+    def _read_footnote(self, start: int, end: int) -> None:
+        """Read the text of a footnote without spaces, which CommonMark takes for the destination of a definition."""
+        text = self._data[start:end].lstrip(b" \t\r\n>").decode()
+        start = end - len(text.encode())
+        reader = _EventReader(text)
+        reader.read(_parser().events_with_range(text))
+        self._places += (
+            place._replace(start=start + place.start, end=start + place.end, outer=start + place.outer)
+            for place in reader.page().places
+        )
 
     # Raw HTML
 

@@ -70,6 +70,16 @@ def test_the_folder_of_the_settings(tmp_path):
     assert [one.reference for one in audit(str(tmp_path / "text"), AuditOptions()).findings] == ["b.md"]
 
 
+def test_destinations_of_the_summary_are_those_of_commonmark(tmp_path):
+    summary = (
+        "- [A](a.md)\n- [B](<b c.md>)\n- [C](sub/c_\\(1\\).md 'C')\n- [D][d]\n<!-- [E](e.md) -->\n\n[d]: d&amp;.md\n"
+    )
+    files = {f"src/{name}": "[x](gone.md)" for name in ("b c.md", "sub/c_(1).md", "d&.md", "e.md")}
+    text = "[b](<b c.md>) [c](sub/c_(1).html) [d](d&.md) [e](e.md)"
+    found = findings(tmp_path, text, **{"src/SUMMARY.md": summary, **files})
+    assert list(found) == ["e.md", "gone.md"]
+
+
 @pytest.mark.parametrize(("setting", "is_written"), [("", True), ("create-missing = false\n", False)])
 def test_missing_chapters_are_written_by_a_setting(tmp_path, setting, is_written):
     settings = f"{FILES['book.toml']}[build]\n{setting}"

@@ -199,10 +199,40 @@ class TestLines:
             ("[x](../)", "../../", []),
             ("x", "", []),
             ("[x](abb.md)", "b/", []),
+            ("[x](fr/about/)", "/about/", []),
+            ("[x](../../about/)", "/about/", []),
+            ("[x](/guide/b.html)", "/lamp/zh/guide/b.html", []),
+            ("[x](/zh/guide/b)", "/lamp/zh/guide/b.html", [1]),
+            ("[x](/a/b)", "/lamp/lamp/a/b", []),
+            ("[x](c/b.md)\n[x](c/b)", "c/b", [2]),
+            ("[x]({filename}b.md)\n[x](b.md)", "b.md", [2]),
+            ("[x](c/b.md)\n<a href='c/b.md'>", "c/b.md", [2]),
+            ("[x](c/index.md)\n[x](c/README.md)", "c/README.html", [2]),
+            ('[x]({{< relref "b.md" >}})', "/lamp/a/b/", [1]),
+            ("[x]({% link a/b.md %})", "/lamp/a/b.html", [1]),
+            ("[x]({{ site.baseurl }}/a/b/)", "/lamp/a/b/", [1]),
+            ("[[b]]", "/lamp/a/b/", [1]),
+            ("see b.", "b", [1]),
         ],
     )
     def test_forms(self, text, reference, lines):
         assert lines_of_reference(text, reference, "lamp") == lines
+
+    @pytest.mark.parametrize(
+        ("text", "reference", "at", "lines"),
+        [
+            ("[x](fr/b.md)", "b/", ("index.html", "/y/docs/index.md"), []),
+            ("[x](b.md)", "../../b/", ("fr/a/index.html", "/y/docs/fr/a.md"), []),
+            ("[x](b.md)", "../b/", ("fr/a/index.html", "/y/docs/fr/a.md"), [1]),
+            ("[x](../fr/b.md)", "b/", ("fr/index.html", "/y/docs/fr/index.md"), [1]),
+            ("[x](c.md)", "/docs/b/c", ("docs/own/index.html", "/y/docs/b/a.md"), [1]),
+        ],
+    )
+    def test_forms_at_a_place(self, text, reference, at, lines):
+        assert lines_of_reference(text, reference, "", at) == lines
+
+    def test_long_texts(self):
+        assert lines_of_reference("b." * 100_000 + "/b" * 50_000, "/lamp/b/") == []
 
     def test_an_empty_reference_is_nowhere(self):
         assert lines_with("a\n", "") == []

@@ -38,6 +38,11 @@ MISSING = (
 #: References to what Pelican makes.
 OF_PELICAN = "{tag}any {category}any {author}any {index} /two.html".split()
 
+_NEEDS_PELICAN = pytest.mark.skipif(
+    find_spec("pelican") is None or find_spec("markdown") is None,
+    reason="needs Pelican (pip install 'pelican[markdown]')",
+)
+
 
 def links(references):
     return "".join(f"[x](<{one}>)\n" for one in references)
@@ -78,10 +83,7 @@ def test_a_part_of_the_folder_knows_that_the_rest_is_outside(tmp_path):
     assert result.coverage.unchecked["outside the folder"] == sum("/" in one.replace("sub/", "") for one in FOUND)
 
 
-@pytest.mark.skipif(
-    find_spec("pelican") is None or find_spec("markdown") is None,
-    reason="needs Pelican (pip install 'pelican[markdown]')",
-)
+@_NEEDS_PELICAN
 def test_a_real_build_leaves_the_same_links(tmp_path):
     write(tmp_path, files([*FOUND, *MISSING, *OF_PELICAN, "{static}two.md"]))
     command = [sys.executable, "-m", "pelican", "--quiet"]
@@ -117,6 +119,33 @@ def test_fragments_and_hints_keep_the_mark(tmp_path):
     assert (fragment.code, fragment.target) == ("LF102", "http://tree.invalid/posts/two.md#no")
     assert name.hint is not None
     assert name.hint.reference == "{filename}two.md"
+
+
+@pytest.mark.parametrize(
+    ("setting", "missing"),
+    [
+        ("", ["#glaze", "#Glaze"]),
+        ("MARKDOWN = {'extension_configs': {'markdown.extensions.toc': {}}}", ["#Glaze"]),
+        ("PLUGINS = ['x']", ["#Glaze"]),
+    ],
+)
+def test_headings_have_no_ids_without_the_extension_toc(tmp_path, setting, missing):
+    text = HEAD.format("One", 1) + "## Glaze\n## Fire {#kiln}\n[a](#glaze) [b](#Glaze) [c](#kiln)\n"
+    write(tmp_path, {"pelicanconf.py": f"{SETTINGS}{setting}\n", "content/one.md": text})
+    result = audit(str(tmp_path / "content"), AuditOptions(select=("LF102",)))
+    assert [one.reference for one in result.findings] == missing
+    assert [one.hint is not None and one.hint.certain for one in result.findings] == [bool(setting)] * len(missing)
+
+
+@_NEEDS_PELICAN
+def test_a_real_build_gives_headings_only_stated_ids(tmp_path):
+    text = HEAD.format("One", 1) + "## Glaze\n\n## Fire {#kiln}\n"
+    write(tmp_path, {"pelicanconf.py": SETTINGS, "content/one.md": text})
+    command = [sys.executable, "-m", "pelican", "--quiet"]
+    subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=True)
+    built = (tmp_path / "output/one.html").read_text()
+    assert "<h2>Glaze</h2>" in built
+    assert '<h2 id="kiln">Fire</h2>' in built
 
 
 @pytest.mark.parametrize(("tree", "site"), [("", None), ("content", None), ("content", "pelican")])

@@ -133,6 +133,43 @@ class TestTargets:
         ]
         assert found.coverage.unchecked["possible Sphinx labels"] == 5
 
+    def test_autolinks_and_comments_of_myst(self, tmp_path):
+        text = "<project:b.md> <inv:python#index> <path:conf.py> <a href='project:b.md'>x</a>\n\n"
+        text += "% [c](gone.md)\n% <img src=x>\n"
+        files = {"s/conf.py": "", "s/index.md": text, "s/b.md": "100\n % [c](gone.md)\n\n50 % [d](gone.md)\n"}
+        found = audited(tmp_path, files)
+        assert [(path, reference) for path, _, reference in told(found)] == [
+            ("s/b.md", "gone.md"),
+            ("s/index.md", "project:b.md"),
+        ]
+        assert found.coverage.unchecked["possible Sphinx labels"] == 3
+        assert found.settings.startswith("Sphinx, ")
+        assert found.settings.endswith("s/conf.py: it makes the pages of the sources")
+
+    @pytest.mark.parametrize(
+        ("settings", "left_out"),
+        [
+            ("exclude_patterns = ['_build', 'in']", {"in/a.md", "in/b/a.md"}),
+            ("exclude_patterns = ('*/a.md',)", {"in/a.md"}),
+            ("exclude_patterns = ['**/a.md']", {"in/a.md", "in/b/a.md"}),
+            ("exclude_patterns = ['in/?/[!b].md']", {"in/b/a.md"}),
+            ("exclude_patterns = ['in']\nexclude_patterns += ['x']", set()),
+            ("exclude_patterns = [x, '" + "**/" * 50 + "']", set()),
+            ("exclude_patterns = [", set()),
+        ],
+    )
+    def test_patterns_of_sphinx_leave_sources_out(self, tmp_path, settings, left_out):
+        names = ["in/a.md", "in/b/a.md"]
+        text = " ".join(f"[x]({name})" for name in names)
+        files = {"s/conf.py": settings, "s/index.md": text, **{f"s/{name}": "[x](gone.md)" for name in names}}
+        found = {(path, reference) for path, _, reference in told(audited(tmp_path, files))}
+        kept = {(f"s/{name}", "gone.md") for name in names if name not in left_out}
+        assert found == kept | {("s/index.md", name) for name in left_out}
+
+    def test_no_hint_leads_into_the_build(self, tmp_path):
+        files = {"s/conf.py": "", "s/index.md": "[x](genindex.html)", "s/_build/html/genindex.html": ""}
+        assert [one.hint for one in audited(tmp_path, files).findings] == [None]
+
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"
         assert "a/README.md" in source_names("a/")

@@ -128,6 +128,18 @@ def test_links_that_other_parsers_read_in_other_ways(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "references"),
+    [
+        ("[^1]: [é](b.md)\n[^2]: <bb:c>\n[^3]: ![d](e) '[f](g)'\n", ["b.md", "bb:c", "e", "g"]),
+        ("> [^1]:\n>     [a](b.md)\n\n[^1]: [a](c.md)\n[^1]: d.md\n", ["b.md", "c.md"]),
+        ("[^1]: `[a](b.md)`\n[^2]: see [a](c.md)\n", ["c.md"]),
+    ],
+)
+def test_references_in_footnotes(text, references):
+    assert written(text, "link", "image", "autolink", "definition") == references
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("![a](b)", [("image", "b")]),

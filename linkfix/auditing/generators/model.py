@@ -51,6 +51,8 @@ class Routes(NamedTuple):
     """Whether there may be a theme with files of its own."""
     jekyll: JekyllUrls | None = None
     """The URLs of Jekyll; None if they are not known, or for another generator."""
+    names_headings: bool = True
+    """Whether headings may have IDs that are made of their text."""
     writes_listed: bool = False
     """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True

@@ -12,8 +12,8 @@ from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.jekyll_urls import jekyll_urls
 from linkfix.auditing.generators.model import Routes, UnknownPages
 from linkfix.auditing.generators.pelican import page_files
+from linkfix.document.document import Document
 from linkfix.files import atomic
-from linkfix.lazy import lazy_pattern
 
 #: The largest `SUMMARY.md` that is read, in bytes.
 _LARGEST = 1 << 20
@@ -73,17 +73,18 @@ def _mdbook(values: Mapping[str, Value]) -> Routes:
     )
 
 
-#: A link of `SUMMARY.md`.
-_CHAPTER = lazy_pattern(r"\]\(\s*<?(?:\./)?([^)>\s]+)")
-
-
 def chapters(site: str, folder: str) -> frozenset[str] | None:
     """The sources that `SUMMARY.md` of mdBook lists in the real path `folder`; None if they are not known."""
     try:
         data = atomic.read(f"{folder}/SUMMARY.md", limit=_LARGEST).data if site == "mdbook" else None
     except OSError:
         return None
-    return None if data is None else frozenset(map(unquote, _CHAPTER.findall(data.decode("utf-8", "replace"))))
+    if data is None:
+        return None
+    links = Document(data, media_type="text/markdown").links
+    return frozenset(
+        normpath(unquote(one.reference)) for one in links if one.element == "a" and one.syntax == "markdown"
+    )
 
 
 #: The settings of Pelican that decide which files are sources, and whether it copies these.
@@ -95,9 +96,18 @@ _OF_SOURCES = frozenset(
 ) | {SPREAD}
 
 
+#: The settings of Pelican that can turn on the extension "toc" of Python-Markdown, which gives headings IDs. Without
+#: them, headings have only those in attributes (`pelican.settings.DEFAULT_CONFIG`).
+_OF_HEADINGS = frozenset({"MARKDOWN", "PLUGINS", "PLUGIN_PATHS", "READERS", SPREAD})
+
+
 def _pelican(values: Mapping[str, Value]) -> Routes:
     """Pelican, `StaticGenerator.generate_context`: by default, it copies no file with the suffix of a source."""
-    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values), slugs=page_files(values))
+    return Routes(
+        copies_sources=not values or not _OF_SOURCES.isdisjoint(values),
+        slugs=page_files(values),
+        names_headings=not values or not _OF_HEADINGS.isdisjoint(values),
+    )
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:

@@ -227,6 +227,12 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
         place = f"{visible(location(audit, first))}:{first.line}:{first.column}"
         label = paint("note", pluralize(len(findings), "note"))
         yield f"{label} {code} {visible(first.name)}: {clip(first.message)}, such as {place}"
+        fixes = list(
+            dict.fromkeys(hint_text(one.hint) for one in findings if one.hint is not None and one.hint.certain)
+        )
+        yield from (paint("dim", f"    {text}") for text in fixes[:_SHOWN])
+        if len(fixes) > _SHOWN:
+            yield paint("dim", f"    and {len(fixes) - _SHOWN:,} more fixes")
 
 
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:

@@ -9,7 +9,7 @@ from support.running import run
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.auditing import Coverage, FindingLevel, Hint, RuleInfo
+from linkfix.auditing import AuditOptions, Coverage, FindingLevel, Hint, RuleInfo, audit
 from linkfix.display import visible
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning|note) (?P<code>LF\d+) ")
@@ -172,3 +172,15 @@ def test_merged_causes_are_counted_as_the_groups_that_are_printed():
     lines = lines_of(report("text", assemble(*causes, *notes, rules=rules)))
     assert lines[0].startswith("3 errors, 2 notes (2 groups), the largest first")
     assert "3 errors, 2 notes (2 groups in 1 file); " in lines[-1]
+
+
+def test_the_fixes_of_notes_are_shown(tmp_path):
+    headings = "".join(f"## Part{number}\n" for number in range(7))
+    links = "".join(f"[x](#PART{number})\n" for number in range(7))
+    (tmp_path / "a.md").write_text(headings + links)
+    lines = lines_of(report("text", audit(str(tmp_path), AuditOptions())))
+    first = next(number for number, line in enumerate(lines) if line.startswith("7 notes LF102"))
+    assert [line.split("#")[-1] for line in lines[first + 1 : first + 7]] == [
+        *(f"part{number}?" for number in range(5)),
+        "    and 2 more fixes",
+    ]
