@@ -307,6 +307,11 @@ class MadePages:
         project = self._project_of(name)
         return tuple(sorted(profile_of(project).ids)) if project is not None else ()
 
+    def heading_ids(self, name: str) -> str:
+        """The scheme for the IDs of a source's headings; "" if it is not known."""
+        project = self._project_of(name)
+        return profile_of(project).heading_ids if project is not None else ""
+
     def knows_base(self, name: str) -> bool:
         """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
         project = self._project_of(name)

@@ -173,6 +173,39 @@ class TestPages:
         page = "[x](README.md) [x](b.md) [x](./b.md)"
         assert sources(tmp_path, {**files, "docs/a.md": page}, "docs") == (["README.md"], 0)
 
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            ("defineConfig({srcDir: 'pages'} as any)", ["/b", "c"]),
+            ("defineConfig(async () => { return {srcDir: 'pages'} })", ["/b", "c"]),
+            ("{...shared, srcDir: 'pages'}", ["/b", "c"]),
+            ("mix({srcDir: 'pages'})", ["c"]),
+            ("{srcDir: folder}", ["c"]),
+            ("{...shared}", ["c"]),
+        ],
+    )
+    def test_a_root_of_vitepress_that_is_not_known_is_not_judged(self, tmp_path, settings, wrong):
+        page = "[a](/a) [b](/b) [c](c)"
+        files = {"docs/.vitepress/config.ts": f"export default {settings}", "docs/pages/a.md": ""}
+        write(tmp_path, {**files, "docs/pages/i.md": page})
+        result = audit(str(tmp_path / "docs"), AuditOptions())
+        assert references(result) == wrong
+        assert ("settings in a form that is not read" in result.settings) is (wrong == ["c"])
+
+    @pytest.mark.parametrize(
+        ("settings", "options", "wrong"),
+        [
+            ("{}", {}, ["#whats-new", "b#a_b"]),
+            ("{}", {"heading_ids": "github"}, ["#what-s-new", "b#a-b"]),
+            ("{}", {"heading_ids": "any"}, []),
+            ("{markdown: {anchor: {slugify}}}", {}, []),
+        ],
+    )
+    def test_headings_have_the_ids_of_vitepress(self, tmp_path, settings, options, wrong):
+        page = "# What's new\n[a](#what-s-new) [b](#whats-new) [c](b#a-b) [d](b#a_b)"
+        files = {".vitepress/config.ts": f"export default {settings}", "a.md": page, "b.md": "# a_b"}
+        assert sorted(sources(tmp_path, files, **options)[0]) == wrong
+
     def test_rewrites_are_not_known(self, tmp_path):
         unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
         for settings in (

@@ -76,6 +76,8 @@ class Profile(NamedTuple):
     """A part of the names of the sources that they count in, with a slash before these names."""
     name_key: str = ""
     """The key of them for the last name of the URL."""
+    heading_ids: str = ""
+    """The scheme for the IDs of headings, unless the settings choose their form; "" if it is not known."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -91,6 +93,7 @@ PROFILES = {
         served=lazy_pattern(r"public/"),
         ids=frozenset({b"app", b"VPContent"}),
         aliases=_ALIASES,
+        heading_ids="vitepress",
     ),
     "docusaurus": Profile(
         "Docusaurus",
@@ -210,4 +213,5 @@ def profile_of(project: SourceProject) -> Profile:
         permalinks=routes.permalinks,
         jekyll=routes.jekyll,
         plugins=routes.plugins,
+        heading_ids="" if routes.has_own_ids else profile.heading_ids,
     )
