@@ -27,6 +27,7 @@ from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
     compiled,
+    is_named,
     listed_pages,
     own_paths,
     path_form,
@@ -137,6 +138,7 @@ class MadePages:
         self._may_move = self._has_rewrites or (
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
+        self._has_folders_alone = any(profile_of(project).slash_is_folder for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -231,6 +233,7 @@ class MadePages:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
+        has_other_urls |= self._has_folders_alone and path.endswith("/")
         is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
@@ -263,7 +266,7 @@ class MadePages:
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
             return False
         project = self._project_of(name) if is_page and path else None
-        if project is None or _moves(project, path):
+        if project is None or _moves(project, path) or not is_named(profile_of(project), found.name, path):
             return project is None
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
@@ -290,7 +293,7 @@ class MadePages:
     def missing(self, found: Destination) -> Destination:
         """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
         name = found.name
-        project = self._project_of(name) if self._may_move and found.kind is DestinationKind.FILE else None
+        project = self._project_of(name) if found.kind is DestinationKind.FILE else None
         url = self._url_of(project, name) if project is not None else None
         source = name if found.kind is DestinationKind.FILE and url != "" else ""
         return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
@@ -521,7 +524,8 @@ class MadePages:
         profile = profile_of(project)
         if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
             return None  # and not the index
-        if (source := _source(project, pages, key)) is not None:
+        source = _source(project, pages, key)
+        if source is not None and (source in pages.moved or is_named(profile, source, path)):
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
             return found
@@ -610,7 +614,8 @@ class MadePages:
         is_there = (
             one
             for one in files
-            if not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
+            if is_named(profile, one.name, path)
+            and not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
         )
         return next(is_there, None)
 

@@ -206,6 +206,24 @@ class TestPages:
         files = {".vitepress/config.ts": f"export default {settings}", "a.md": page, "b.md": "# a_b"}
         assert sorted(sources(tmp_path, files, **options)[0]) == wrong
 
+    @pytest.mark.parametrize(
+        ("name", "right", "wrong"),
+        [
+            (
+                "a/README.md",
+                ["a/README", "a/README.md", "/a/README.html", "/a/README#r"],
+                ["a", "a/", "/a/", "/a/readme", "./a/index", "/a/index.md"],
+            ),
+            ("a/index.md", ["a/", "/a/", "./a/index", "/a/index.md"], ["./a/README", "/a/README.md"]),
+            ("a.md", ["a", "/a", "./a.md"], ["a/", "/a/"]),
+        ],
+    )
+    def test_vitepress_makes_the_page_of_a_folder_only_from_its_index(self, tmp_path, name, right, wrong):
+        """The wrong ones are dead links for VitePress 1.6.4."""
+        page = " ".join(f"[x]({one})" for one in (*right, *wrong))
+        files = {".vitepress/config.ts": "export default {}", name: "# R", "i.md": page}
+        assert sorted(sources(tmp_path, files)[0]) == sorted(wrong)
+
     def test_rewrites_are_not_known(self, tmp_path):
         unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
         for settings in (
@@ -243,7 +261,7 @@ class TestPages:
         text = f"export default {{{settings}srcExclude: ['./drafts/**', 'READ?E.md', '{{other,b}}/*.md', more()]}}"
         write(tmp_path, {**files, f"docs/{folder}index.md": page, "docs/.vitepress/config.ts": text})
         result = audit(str(tmp_path / "docs"), AuditOptions())
-        assert sorted(references(result)) == ["/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
+        assert sorted(references(result)) == ["/README", "/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
         assert result.coverage.left_out == {"not part of the built site": 2}
 
     def test_files_that_jekyll_leaves_out(self, tmp_path):

@@ -12,6 +12,10 @@ from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
 
+#: The names, in lower case, of sources that a generator may make the page of a folder from.
+FOLDER_PAGES = frozenset({"index", "readme", "_index"})
+
+
 class Profile(NamedTuple):
     """The conventions of a generator."""
 
@@ -31,6 +35,10 @@ class Profile(NamedTuple):
     """Whether URLs are in lower case, with hyphens for spaces."""
     ends_with_slash: bool = False
     """Whether the URLs of pages end with a slash."""
+    folder_pages: frozenset[str] = FOLDER_PAGES
+    """The names of the sources with the page of their folder."""
+    slash_is_folder: bool = False
+    """Whether a path that ends with a slash leads only to the page of a folder."""
     lists_folders: bool = False
     """Whether a folder without a page of its own gets a page that lists its pages."""
     ids: frozenset[bytes] = frozenset()
@@ -94,6 +102,8 @@ PROFILES = {
         ids=frozenset({b"app", b"VPContent"}),
         aliases=_ALIASES,
         heading_ids="vitepress",
+        folder_pages=frozenset({"index"}),
+        slash_is_folder=True,
     ),
     "docusaurus": Profile(
         "Docusaurus",
