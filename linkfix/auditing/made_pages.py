@@ -26,6 +26,7 @@ from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
+    adds_base,
     compiled,
     is_named,
     listed_pages,
@@ -410,10 +411,14 @@ class MadePages:
         if project not in self._urls:
             self._urls[project] = OneEditIndex(pages.files)
         ways = dict.fromkeys(path_form(way, profile) for way, _ in self._paths(project, profile, pages, name, path))
+        if (source := next((pages.files[one] for one in ways if one in pages.files), "")) and adds_base(profile, link):
+            at = path.removeprefix(f"/{project.base}")  # it begins with the base, which the generator adds
+            return missing._replace(source=source, moved=(at, quote(at) + _rest(link)))
         found = {one for way in ways for one in self._urls[project].find(way)}
         if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
             return missing
-        inner = f"{project.base}/{found.pop()}" if project.base else found.pop()
+        has_base = project.base and not adds_base(profile, link)
+        inner = f"{project.base}/{found.pop()}" if has_base else found.pop()
         return missing._replace(why=f"did you mean {_url(profile, inner)}?")
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
@@ -450,7 +455,9 @@ class MadePages:
         """The destination of a link by the URL of its page. `is_source`: whether its path can be no page."""
         profile, pages, text = profile_of(project), self._pages(project), strip_url(link.reference)
         made = None
-        for one, base in dict(self._paths(project, profile, pages, name, path)).items():
+        is_whole = path.startswith("/") and project.base is not None and adds_base(profile, link)
+        paths = [(path.lstrip("/"), "")] if is_whole else self._paths(project, profile, pages, name, path)
+        for one, base in dict(paths).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
             key = one.strip("/") if is_source else path_form(one, profile)
             found = self._known(project, pages, name, path, (one, key))

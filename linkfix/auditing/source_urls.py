@@ -15,6 +15,7 @@ from linkfix.auditing.generators.front_matter import filled, own_url, settings_i
 from linkfix.auditing.generators.jekyll_urls import jekyll_paths
 from linkfix.auditing.generators.profiles import FOLDER_PAGES, Profile
 from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
 
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
@@ -179,6 +180,11 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is
                     yield url
                     yield join(folder, url)
                     yield join(root, url)
+
+
+def adds_base(profile: Profile, link: Link) -> bool:
+    """Whether the generator adds the base of the site to a link that begins with a slash."""
+    return profile.adds_base and link.syntax == "markdown" and link.role == "hyperlink"
 
 
 def is_named(profile: Profile, name: str, path: str) -> bool:

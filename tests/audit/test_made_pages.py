@@ -8,7 +8,7 @@ import pytest
 from support.audit_trees import audited, told, write
 from support.growth import processor_limit
 
-from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing import AuditOptions, Hint, audit
 from linkfix.auditing.generators.jekyll import excluded_files
 from linkfix.errors import InvalidOption
 
@@ -81,9 +81,9 @@ class TestPages:
                 },
                 "docs",
                 "docs/guide.md",
-                ["/deep/page", "/deep/page.html", "/lamp/deep/page", "/lamp/", "/logo.png", "/lamp/logo.png"],
+                ["/deep/page", "/deep/page.html", "/", "/logo.png"],
                 ["/packages/one", "/404.html"],
-                ["/deep/gone", "/lamp/gone", "/lamp/gone.png"],
+                ["/deep/gone", "/gone.png", "/lamp/deep/page", "/lamp/", "/lamp/logo.png"],
                 id="vitepress",
             ),
             pytest.param(
@@ -161,11 +161,26 @@ class TestPages:
     def test_fragments_are_looked_up_in_them(self, tmp_path):
         files = {
             "docs/.vitepress/config.mts": VITEPRESS,
-            "docs/a.md": "[x](/lamp/b#part) [x](/lamp/b#gone)",
+            "docs/a.md": "[x](/b#part) [x](/b#gone) <a href=/lamp/b#part> <a href=/lamp/b#away>",
             "docs/b.md": "## Part\n",
         }
         found, _ = sources(tmp_path, files, "docs")
-        assert found == ["/lamp/b#gone"]
+        assert found == ["/b#gone", "/lamp/b#away"]
+
+    @pytest.mark.parametrize(
+        ("link", "hint", "reference"),
+        [
+            ("[x](/confg)", "did you mean /config?", None),
+            ("[x](confg)", "did you mean /config?", None),
+            ("[x](/lamp/config#a)", "the page of config.md is at /config", "/config#a"),
+            ("<a href=/lamp/confg>", "did you mean /lamp/config?", None),
+        ],
+    )
+    def test_hints_know_that_vitepress_adds_the_base_to_links_of_markdown(self, tmp_path, link, hint, reference):
+        files = {"docs/.vitepress/config.mts": VITEPRESS, "docs/a.md": link, "docs/config.md": "# A"}
+        write(tmp_path, files)
+        (finding,) = audit(str(tmp_path / "docs"), AuditOptions()).findings
+        assert finding.hint == Hint(hint, reference)
 
     def test_a_source_that_is_left_out_is_not_the_page_itself(self, tmp_path):
         settings = "export default {srcExclude: ['**/README.md']};"

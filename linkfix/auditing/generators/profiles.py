@@ -11,7 +11,6 @@ from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
-
 #: The names, in lower case, of sources that a generator may make the page of a folder from.
 FOLDER_PAGES = frozenset({"index", "readme", "_index"})
 
@@ -37,6 +36,8 @@ class Profile(NamedTuple):
     """Whether the URLs of pages end with a slash."""
     folder_pages: frozenset[str] = FOLDER_PAGES
     """The names of the sources with the page of their folder."""
+    adds_base: bool = False
+    """Whether links of Markdown that begin with a slash get the base of the site, also after the base itself."""
     slash_is_folder: bool = False
     """Whether a path that ends with a slash leads only to the page of a folder."""
     lists_folders: bool = False
@@ -103,6 +104,7 @@ PROFILES = {
         aliases=_ALIASES,
         heading_ids="vitepress",
         folder_pages=frozenset({"index"}),
+        adds_base=True,
         slash_is_folder=True,
     ),
     "docusaurus": Profile(
