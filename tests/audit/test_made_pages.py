@@ -239,6 +239,27 @@ class TestPages:
         files = {".vitepress/config.ts": "export default {}", name: "# R", "i.md": page}
         assert sorted(sources(tmp_path, files)[0]) == sorted(wrong)
 
+    @pytest.mark.parametrize(
+        ("settings", "tree", "folder"),
+        [
+            ({"docs/.vitepress/config.ts": VITEPRESS}, "docs", "docs/public"),
+            ({"hugo.toml": 'title = "x"'}, "content", "static"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("link", "expected"),
+        [
+            ("![x](/img/logo.png)", ("LF105", Hint("the file is /img/Logo.png", "/img/Logo.png", certain=True))),
+            ("![x](/img/Lgoo.png)", ("LF101", Hint("did you mean /img/Logo.png?", "/img/Logo.png"))),
+            ("![x](/img/none.jpg)", ("LF101", None)),
+        ],
+    )
+    def test_hints_know_the_files_that_are_served_at_the_root(self, tmp_path, settings, tree, folder, link, expected):
+        write(tmp_path, {**settings, f"{tree}/a.md": link, f"{folder}/img/Logo.png": b"x"})
+        (finding,) = audit(str(tmp_path / tree), AuditOptions()).findings
+        assert (finding.code, finding.hint) == expected
+        assert "no folder" not in finding.message
+
     def test_rewrites_are_not_known(self, tmp_path):
         unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
         for settings in (
