@@ -189,7 +189,7 @@ RevisitMode: TypeAlias = Literal["keep", "expand"]
 unchanged. "expand": the revisit becomes a full record.
 """
 
-HeadingIds: TypeAlias = Literal["github", "gitlab", "bitbucket", "mkdocs", "pandoc", "any"]
+HeadingIds: TypeAlias = Literal["github", "gitlab", "bitbucket", "mkdocs", "pandoc", "vitepress", "any"]
 
 """The scheme for the IDs of Markdown headings. "any": the IDs of all schemes."""
 

@@ -31,6 +31,7 @@ from linkfix.auditing.generators.model import (
     NO_SOURCES,
     InnerSites,
     SourceSettings,
+    UnknownPages,
 )
 from linkfix.auditing.generators.search import (
     find_inner_sites,
@@ -73,7 +74,7 @@ from linkfix.auditing.served import MADE_UP, find_tree_url
 from linkfix.auditing.settings_audit import SettingsAudit
 from linkfix.auditing.site import FOLDER, INDEXES, Site
 from linkfix.auditing.source_names import source_names
-from linkfix.auditing.unchecked import OUTSIDE
+from linkfix.auditing.unchecked import INVALID_SETTINGS, OUTSIDE, UNREAD_SETTINGS
 from linkfix.auditing.unused import UnusedFile, find_unused
 from linkfix.auditing.views import ANY
 from linkfix.encodings.encoding import lookup
@@ -90,6 +91,9 @@ if TYPE_CHECKING:
 
 #: The number of projects that the report names.
 _NAMED = 3
+
+#: The words about a project that may have more pages than its settings say.
+_UNREAD = ", and settings in a form that is not read, so missing paths from its root do not count"
 
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
@@ -283,8 +287,9 @@ class _TreeAudit:
             options.max_size,
             replace(options.options, anchors=True, rows=(*MODULES, *options.options.rows)),
             inferred=captures is None and self.served.layer is not Layer.RETRIEVAL,
-            lacks_url=self.served.layer is Layer.NONE and self._has_invalid_settings,
+            lack_of_url=self._lack_of_url() if self.served.layer is Layer.NONE else "",
             heading_ids=heading_ids,
+            follows_generator=options.heading_ids is None,
             sources=self.sources,
             replacements=options.replacements,
             wikilinks=options.wikilinks or "",
@@ -346,6 +351,12 @@ class _TreeAudit:
         files, faults = [file for file, _ in invalid], [fault for _, fault in invalid]
         return found._replace(files=(*found.files, *files), faults=(*found.faults, *faults))
 
+    def _lack_of_url(self) -> str:
+        """The reason that the settings of a generator do not name the URL of the tree; "" if there are none."""
+        if self._has_invalid_settings:
+            return INVALID_SETTINGS
+        return UNREAD_SETTINGS if self.settings.is_unread else ""
+
     def _site(self, listing: Listing) -> Site:
         if self.captures is not None:
             return CapturedSite(self.captures, listing)
@@ -379,7 +390,8 @@ class _TreeAudit:
             lines += [f"{sources.file}: {', '.join([*ids, *sources.used])}"] if ids or sources.used else []
         for project in sources.projects[:_NAMED]:
             base = f", base = /{project.base}/" if project.base else ""
-            lines.append(f"{project.words}: it makes the pages of the sources{base}")
+            unread = _UNREAD if project.routes.unknown is UnknownPages.ALL else ""
+            lines.append(f"{project.words}: it makes the pages of the sources{base}{unread}")
         for page in self._sphinx_settings()[:_NAMED]:
             lines.append(f"Sphinx, {page}: it makes the pages of the sources")
         for path, folder in self._assets():

@@ -26,7 +26,9 @@ from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
+    adds_base,
     compiled,
+    is_named,
     listed_pages,
     own_paths,
     path_form,
@@ -137,6 +139,7 @@ class MadePages:
         self._may_move = self._has_rewrites or (
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
+        self._has_folders_alone = any(profile_of(project).slash_is_folder for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -236,6 +239,7 @@ class MadePages:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
+        has_other_urls |= self._has_folders_alone and path.endswith("/")
         is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
@@ -268,7 +272,7 @@ class MadePages:
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
             return False
         project = self._project_of(name) if is_page and path else None
-        if project is None or _moves(project, path):
+        if project is None or _moves(project, path) or not is_named(profile_of(project), found.name, path):
             return project is None
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
@@ -295,7 +299,7 @@ class MadePages:
     def missing(self, found: Destination) -> Destination:
         """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
         name = found.name
-        project = self._project_of(name) if self._may_move and found.kind is DestinationKind.FILE else None
+        project = self._project_of(name) if found.kind is DestinationKind.FILE else None
         url = self._url_of(project, name) if project is not None else None
         source = name if found.kind is DestinationKind.FILE and url != "" else ""
         return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
@@ -311,6 +315,11 @@ class MadePages:
         """The IDs that the generator adds to the page of a source."""
         project = self._project_of(name)
         return tuple(sorted(profile_of(project).ids)) if project is not None else ()
+
+    def heading_ids(self, name: str) -> str:
+        """The scheme for the IDs of a source's headings; "" if it is not known."""
+        project = self._project_of(name)
+        return profile_of(project).heading_ids if project is not None else ""
 
     def knows_base(self, name: str) -> bool:
         """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
@@ -407,10 +416,14 @@ class MadePages:
         if project not in self._urls:
             self._urls[project] = OneEditIndex(pages.files)
         ways = dict.fromkeys(path_form(way, profile) for way, _ in self._paths(project, profile, pages, name, path))
+        if (source := next((pages.files[one] for one in ways if one in pages.files), "")) and adds_base(profile, link):
+            at = path.removeprefix(f"/{project.base}")  # it begins with the base, which the generator adds
+            return missing._replace(source=source, moved=(at, quote(at) + _rest(link)))
         found = {one for way in ways for one in self._urls[project].find(way)}
         if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
             return missing
-        inner = f"{project.base}/{found.pop()}" if project.base else found.pop()
+        has_base = project.base and not adds_base(profile, link)
+        inner = f"{project.base}/{found.pop()}" if has_base else found.pop()
         return missing._replace(why=f"did you mean {_url(profile, inner)}?")
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
@@ -447,7 +460,9 @@ class MadePages:
         """The destination of a link by the URL of its page. `is_source`: whether its path can be no page."""
         profile, pages, text = profile_of(project), self._pages(project), strip_url(link.reference)
         made = None
-        for one, base in dict(self._paths(project, profile, pages, name, path)).items():
+        is_whole = path.startswith("/") and project.base is not None and adds_base(profile, link)
+        paths = [(path.lstrip("/"), "")] if is_whole else self._paths(project, profile, pages, name, path)
+        for one, base in dict(paths).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
             key = one.strip("/") if is_source else path_form(one, profile)
             found = self._known(project, pages, name, path, (one, key))
@@ -521,7 +536,8 @@ class MadePages:
         profile = profile_of(project)
         if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
             return None  # and not the index
-        if (source := _source(project, pages, key)) is not None:
+        source = _source(project, pages, key)
+        if source is not None and (source in pages.moved or is_named(profile, source, path)):
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
             return found
@@ -610,7 +626,8 @@ class MadePages:
         is_there = (
             one
             for one in files
-            if not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
+            if is_named(profile, one.name, path)
+            and not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
         )
         return next(is_there, None)
 

@@ -53,7 +53,6 @@ from linkfix.auditing.unchecked import (
     POSTED,
     UNCHECKED,
     UNFILLED,
-    UNREAD_SETTINGS,
     why_not,
     why_unchecked,
 )
@@ -123,10 +122,12 @@ class PageReaderSettings:
     """The options for scanning pages."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
-    lacks_url: bool = False
-    """Whether the tree's URL is not known, since the settings of its generator are not valid."""
+    lack_of_url: str = ""
+    """The reason that the tree's URL is not known, if the settings of its generator should name it."""
     heading_ids: str = ANY
     """As in `AuditOptions`."""
+    follows_generator: bool = True
+    """Whether the generator of a source decides the IDs of its headings, if it is known."""
     sources: SourceSettings = NO_SOURCES
     """The settings of the program that makes pages from the sources."""
     replacements: tuple[str, ...] = ()
@@ -271,9 +272,10 @@ class PageReader:
         data = with_other_quotes(data) if has_tags else data
         document = PageDocument(data, envelope=envelope, options=self.settings.options)
         document.has_tags = has_tags
-        is_usual = self.settings.heading_ids == ANY
-        document.names_headings = made is None or not is_usual or made.names_headings(page.name)
-        document.heading_ids = self.settings.heading_ids
+        of_generator = made if self.settings.follows_generator else None
+        own_ids = "" if of_generator is None else of_generator.heading_ids(page.name)
+        document.heading_ids = own_ids or self.settings.heading_ids
+        document.names_headings = of_generator is None or of_generator.names_headings(page.name)
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
         is_myst = self._sources.is_of_sphinx(page.name)
@@ -579,8 +581,8 @@ class _PageAudit:
         is_absolute = self.document.decider.resolver.is_absolute_reference
         is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
         is_named = link.syntax == "wikilink"  # it has no URL of its own
-        if self.reader.settings.lacks_url and is_root_relative(link.reference) and not is_named:
-            return UNREAD_SETTINGS
+        if self.reader.settings.lack_of_url and is_root_relative(link.reference) and not is_named:
+            return self.reader.settings.lack_of_url
         return INFERRED if self.reader.settings.inferred and is_of_host and not is_named else ""
 
     def _needs_capture(self, link: Link, url: str) -> bool:

@@ -320,6 +320,11 @@ class Site:
         self.mounts = tuple(sorted(found, key=lambda mount: -len(mount.site.url)))
 
     @cached_property
+    def overlays(self) -> tuple[Site, ...]:
+        """The folders that are mounted at the tree's own URL."""
+        return tuple(mount.site for mount in self.mounts if mount.site.url == self.url)
+
+    @cached_property
     def may_have_colons(self) -> bool:
         """Whether a path with a colon may lead to a file of the tree."""
         return bool(self.rules) or any(":" in name for name in self.files)
@@ -563,16 +568,10 @@ class Site:
         if found.kind is DestinationKind.FILE and found.name in self.host.left_out:
             return Destination(DestinationKind.MISSING, found.name, redirect=self.host.left_out[found.name])
         if found.kind is not DestinationKind.FILE and self.mounts:
-            return next(self._in_overlays(url), found)
+            inner = [mount.destination(url) for mount in self.mounts if mount.site in self.overlays]
+            kinds = (DestinationKind.FILE, *[DestinationKind.CASE] * (found.kind is DestinationKind.MISSING))
+            return next((one for kind in kinds for one in inner if one.kind is kind), found)
         return found
-
-    def _in_overlays(self, url: str) -> Iterator[Destination]:
-        """Yield the file for a URL in each folder that is mounted at the tree's own URL."""
-        for mount in self.mounts:
-            if mount.site.url == self.url:
-                inner = mount.destination(url)
-                if inner.kind is DestinationKind.FILE:
-                    yield inner
 
     def _own_prefix(self, url: str) -> str:
         return self.url if url.startswith(self.url) else ""
@@ -809,7 +808,7 @@ class Site:
         """The outermost missing folder of a missing name; "" if only the file is missing, or the name is in a route."""
         end = name.find("/")
         while end >= 0:
-            if name[:end] not in self.folders:
+            if not any(name[:end] in site.folders for site in (self, *self.overlays)):
                 return "" if name[:end] in self.routes else name[:end]
             end = name.find("/", end + 1)
         return ""

@@ -13,11 +13,9 @@ from posixpath import dirname, join, splitext
 from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
 from linkfix.auditing.generators.front_matter import filled, own_url, settings_in, urls_in
 from linkfix.auditing.generators.jekyll_urls import jekyll_paths
-from linkfix.auditing.generators.profiles import Profile
+from linkfix.auditing.generators.profiles import FOLDER_PAGES, Profile
 from linkfix.lazy import lazy_pattern
-
-#: The name of a source for the page of its folder.
-_INDEXES = frozenset({"index", "readme", "_index"})
+from linkfix.model import Link
 
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
@@ -184,9 +182,22 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is
                     yield join(root, url)
 
 
+def adds_base(profile: Profile, link: Link) -> bool:
+    """Whether the generator adds the base of the site to a link that begins with a slash."""
+    return profile.adds_base and link.syntax == "markdown" and link.role == "hyperlink"
+
+
+def is_named(profile: Profile, name: str, path: str) -> bool:
+    """Whether a path may lead to the page of a source, by the names at their ends: see `Profile.folder_pages`."""
+    stem, written = (splitext(one.rpartition("/")[2])[0].lower() for one in (name, path))
+    if not written and profile.slash_is_folder:
+        return stem in profile.folder_pages
+    return written == stem or stem not in FOLDER_PAGES - profile.folder_pages
+
+
 def path_form(path: str, profile: Profile) -> str:
     """The form of a path that all its spellings have: without slashes at its ends, an index and a suffix."""
     bare = _SUFFIX.sub("", path.strip("/"))
     folder, _, last = bare.rpartition("/")
-    bare = folder if last.lower() in _INDEXES else bare
+    bare = folder if last.lower() in profile.folder_pages else bare
     return bare.lower().replace(" ", "-") if profile.makes_slugs else bare

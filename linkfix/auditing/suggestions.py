@@ -313,6 +313,10 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     unencoded = unencoded_file(audited)
     if unencoded is not None:
         return unencoded
+    for overlay in site.overlays if "." in destination.name else ():
+        if (near := _meant(overlay, destination.name)) is not None:
+            at = overlay.url_path(near)
+            return Hint(f"did you mean {at}?", reference_to_path(audited, at))
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
     index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
     if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
@@ -532,7 +536,9 @@ def with_file_case(audited: AuditedLink) -> str | None:
     reference = audited.link.reference
     path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
     parts = path.split("/")
-    wanted = audited.page.site.spelling(audited.destination.near, path).rstrip("/").split("/")
+    destination = audited.destination
+    near = destination.near.removeprefix(f"{destination.mount}/") if destination.mount else destination.near
+    wanted = audited.page.site.spelling(near, path).rstrip("/").split("/")
     names = [index for index, part in enumerate(parts) if part not in {"", ".", ".."}]
     if len(names) > len(wanted) or "\\" in path or ":" in path:
         return None

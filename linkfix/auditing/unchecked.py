@@ -59,8 +59,10 @@ OF_ERROR_PAGE = "the own address of an error page"
 
 UNFILLED = "in a template that was not filled in"
 
-#: A reference beginning with "/" that leads to a missing file, if the settings that name the URL are not valid.
-UNREAD_SETTINGS = "missing, but the settings that name the URL of the site are not valid"
+#: A reference beginning with "/" that leads to a missing file, if the settings that name the URL are not valid, or in a
+#: form that is not known.
+INVALID_SETTINGS = "missing, but the settings that name the URL of the site are not valid"
+UNREAD_SETTINGS = "missing, but the URL of the site is in a form that is not read (give --root-url)"
 
 #: An absolute reference that leads to a missing file under an inferred base URL: the URL may belong to another site.
 INFERRED = "missing under the inferred URL of the site (give --root-url to report them)"

@@ -337,7 +337,7 @@ SCOPE = group(
         site="The generator that built DIR, or that makes pages of its Markdown files: its settings count, and its "
         "URLs of pages. none: no generator. By default, it is inferred from settings files.",
         heading_ids="The program or host that makes pages of the Markdown files, and so the IDs of their headings. "
-        "any: accept the IDs of all of them. By default: mkdocs if its settings are beside DIR, else any.",
+        "any: accept the IDs of all of them. By default: mkdocs or vitepress if its settings are there, else any.",
         wikilinks="Check wikilinks in Markdown, [[Page#Heading]], as this program does. obsidian: also Foam. github: "
         "the wikis of GitHub, GitLab and Gollum. mkdocs: its plugins ezlinks and roamlinks. By default, they are text.",
     ),

@@ -1,8 +1,9 @@
 """The IDs that programs generate for the headings of a Markdown page, with one scheme for each family of programs.
 
 `github`: GitHub, and the many tools that follow it. `gitlab`: GitLab. `bitbucket`: Bitbucket Cloud. `mkdocs`: the
-extension "toc" of Python-Markdown, with "attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all
-schemes, for a tree whose builder is not known. The same schemes have the IDs of footnotes.
+extension "toc" of Python-Markdown, with "attr_list". `pandoc`: Pandoc's `auto_identifiers`. `vitepress`: VitePress and
+VuePress. `any`: the IDs of all schemes, for a tree whose builder is not known. The same schemes have the IDs of
+footnotes.
 
 Programs also differ in wikilinks, such as `[[Page#Heading]]`: in the order of their parts, and in names that are alike.
 """
@@ -27,6 +28,11 @@ _MKDOCS_GAP = lazy_pattern(r"[-\s]+")
 _MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
 _NOT_PANDOC = lazy_pattern(r"[^\w.\s-]")
 _PANDOC_SMART = lazy_pattern(r"---?|\.\.\.")
+_VITEPRESS_LEFT_OUT = lazy_pattern(r"[\u0300-\u036f\x00-\x1f]+")
+_VITEPRESS_GAP = lazy_pattern(
+    r"[ \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+    r"~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'\u201c\u201d\u2018\u2019<>,.?/]+"
+)
 
 
 #: The symbols that Unicode counts as alphabetic: letters in circles and squares.
@@ -87,7 +93,7 @@ def heading_ids(
     makers = _SCHEMES[scheme]
     found = {maker: set(maker(_known_to(maker, listed), taken)) for maker in makers}
     ids: set[str] = set().union(*found.values())
-    judges = [made for maker, made in found.items() if maker is not _bitbucket or len(makers) == 1]
+    judges = [made for maker, made in found.items() if maker not in _NO_JUDGES or len(makers) == 1]
     named = [heading for heading in listed if heading.explicit_id and reads_attributes(scheme)]
     disputed = ids.difference(ids.intersection(*judges), (heading.explicit_id for heading in named))
     explicit: dict[str, str] = {}
@@ -258,6 +264,42 @@ def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
         yield one
 
 
+def _github_smart(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield the IDs of kramdown, which Jekyll has, and of mdBook: GitHub's after the replacement of hyphens."""
+    smart = (_smart(heading._replace(with_images=heading.text)) for heading in headings)
+    return (
+        heading.explicit_id or one
+        for heading, one in zip(headings, _numbered(_words(text) for text in smart), strict=True)
+    )
+
+
+def _vitepress(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield the IDs of VitePress: `slugify` of @mdit-vue/shared and `uniqueSlug` of markdown-it-anchor.
+
+    The shortcode of an emoji leaves nothing. Any other leaves its name.
+    """
+    yield from _vitepress_ids(headings)
+    if any(_SHORTCODE.search(heading.text) for heading in headings if ":" in heading.text):
+        yield from _vitepress_ids([one._replace(text=_SHORTCODE.sub("", one.text)) for one in headings])
+
+
+def _vitepress_ids(headings: list[Heading]) -> Iterator[str]:
+    numbered = _NumberedIds((), "-")
+    for heading in headings:
+        one = heading.explicit_id or _vitepress_words(heading.text)
+        if one in numbered.taken and not heading.explicit_id:
+            one = numbered.first(one, 1)
+        numbered.taken.add(one)
+        yield one
+
+
+def _vitepress_words(text: str) -> str:
+    """A text in lower case without accents, with hyphens for punctuation and spaces, and "_" before a first digit."""
+    plain = _VITEPRESS_LEFT_OUT.sub("", unicodedata.normalize("NFKD", text))
+    one = _VITEPRESS_GAP.sub("-", plain).strip("-")
+    return ("_" + one if one[:1].isascii() and one[:1].isdigit() else one).lower()
+
+
 def _smart(heading: Heading) -> str:
     """The text of a heading with "--", "---" and "..." replaced by one punctuation mark, except in code spans."""
     text = heading.with_images
@@ -286,7 +328,10 @@ def _not_letters(text: str) -> str:
 _Maker = Callable[[list[Heading], set[str]], Iterator[str]]
 
 #: The programs that read a heading's ID from the attributes at its end.
-_WITH_ATTRIBUTES = frozenset({_mkdocs, _pandoc})
+_WITH_ATTRIBUTES = frozenset({_mkdocs, _pandoc, _vitepress})
+
+#: The programs of `any` without which the others may agree on an ID.
+_NO_JUDGES = frozenset({_bitbucket, _github_smart, _vitepress})
 
 #: The name of a scheme -> the programs, or versions of one, that may make the page.
 _SCHEMES: Mapping[str, tuple[_Maker, ...]] = {
@@ -295,7 +340,11 @@ _SCHEMES: Mapping[str, tuple[_Maker, ...]] = {
     "bitbucket": (_bitbucket,),
     "mkdocs": (_mkdocs,),
     "pandoc": (_pandoc,),
-    "any": (_github, _github_pictures, _gitlab, _gitlab_16, _bitbucket, _mkdocs, _pandoc),
+    "vitepress": (_vitepress,),
+    "any": (
+        *(_github, _github_pictures, _github_smart, _gitlab, _gitlab_16),
+        *(_bitbucket, _mkdocs, _pandoc, _vitepress),
+    ),
 }
 
 

@@ -155,7 +155,7 @@ class TestEachGenerator:
         for number, name in enumerate(generator.files):
             project = tmp_path / str(number)
             read = found(project, {name: b"\xff\0{[("}, generator.built)
-            assert read._replace(file="", project=None, folder="") == NO_SETTINGS
+            assert read._replace(file="", served=(), project=None, folder="", is_unread=False) == NO_SETTINGS
             (project / name).unlink()
             (project / name).mkdir()
             assert found(project, {}, generator.built) == NO_SETTINGS
@@ -187,6 +187,13 @@ class TestJavaScript:
             "export default async function(c) { try { f() } catch (e) { g() } };\nexport const config = {base: '/x/'}",
             "export const config = {base: '/x/'};\nexport default config",
             "export const config = {a: 'b', base: '/x/'};\nexport default c => ({c: 'd'})",
+            "export default defineConfig(({mode}) => ({base: '/x/'}))",
+            "export default defineConfig(async (): Promise<UserConfig> => { await f(); return {base: '/x/'} })",
+            "export default withPwa(defineConfig(function () { return {base: '/x/'} as any },))",
+            "export default defineConfig({base: '/x/'} as any)",
+            "export default defineConfig({base: '/x/'} satisfies vite.UserConfig<A, B<() => C>>[])",
+            "export default defineConfigWithTheme<ThemeConfig<string>>({base: '/x/'} as unknown as Config)\nf()",
+            "const config = {base: '/x/'}\nexport default defineConfig<A>(config as any)",
         ],
     )
     def test_certain(self, tmp_path, text):
@@ -203,7 +210,11 @@ class TestJavaScript:
             "export default {base}",
             "export default {themeConfig: {base: '/x/'}}",
             "export default {head: [[{base: '/x/'}]]}",
-            "export default defineConfig(({mode}) => ({base: '/x/'}))",
+            "export default defineConfig(({mode}) => ({base: '/x/'}), {base: '/y/'})",
+            "export default defineConfig(() => ({base: '/x/'})).y",
+            "export default defineConfig(() => { return {base: '/x/'} }, f)",
+            "export default defineConfig({base: '/x/'} as any || y)",
+            "export default defineConfig<A<({base: '/x/'})",
             "const config = {base: '/x/'}\nconfig.base = '/y/'\nexport default config",
             "const config = {base: '/x/'}\nfunction f() { const config = {} }\nexport default config",
             "const other = {base: '/x/'}\nexport default config",
@@ -250,6 +261,36 @@ class TestJavaScript:
     )
     def test_uncertain(self, tmp_path, text):
         assert found(tmp_path, {".vitepress/config.js": text}, ".vitepress/dist").path is None
+
+
+class TestUnreadForms:
+    """The URL of a site in a form that is not read is not taken for none."""
+
+    @pytest.mark.parametrize(
+        ("name", "text", "built", "is_unread"),
+        [
+            ("_config.yml", "baseurl: >-\n  /s", "_site", True),
+            ("_config.yml", "x: &b /s\nbaseurl: *b", "_site", True),
+            ("_config.yml", '{"baseurl": "/s"}', "_site", True),
+            ("_config.yml", "url: *b\nbaseurl: /s", "_site", False),
+            ("_config.yml", "title: x", "_site", False),
+            ("pelicanconf.py", "SITEURL = os.environ['X']", "output", True),
+            (".vitepress/config.ts", "export default mix({base: '/s/'})", ".vitepress/dist", True),
+            (".vitepress/config.ts", "export default {...shared, title: 'x'}", ".vitepress/dist", False),
+        ],
+    )
+    def test_a_missing_path_from_the_root_is_not_judged(self, tmp_path, name, text, built, is_unread):
+        write(tmp_path, {name: text})
+        pages = {"a.html": "<a href=/t/><a href=gone.html>"}
+        result = audited(tmp_path / built, pages, base_url=None)
+        missing = {one.reference for one in result.findings if one.code == "LF101"}
+        assert (missing == {"gone.html"}) is (is_unread or "/s" in text)
+        assert ("in a form that is not read" in result.settings) is is_unread
+
+    def test_the_settings_of_an_environment_of_hugo(self, tmp_path):
+        write(tmp_path, {"config/_default/hugo.toml": 'baseURL = "https://e.example/s/"', "config/live/hugo.toml": ""})
+        result = audited(tmp_path / "public", {"a.html": "<a href=/s/>"}, base_url=None)
+        assert not [one for one in result.findings if one.code == "LF101"]
 
 
 class TestEleventy:

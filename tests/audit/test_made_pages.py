@@ -8,7 +8,7 @@ import pytest
 from support.audit_trees import audited, told, write
 from support.growth import processor_limit
 
-from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing import AuditOptions, Hint, audit
 from linkfix.auditing.generators.jekyll import excluded_files
 from linkfix.errors import InvalidOption
 
@@ -81,9 +81,9 @@ class TestPages:
                 },
                 "docs",
                 "docs/guide.md",
-                ["/deep/page", "/deep/page.html", "/lamp/deep/page", "/lamp/", "/logo.png", "/lamp/logo.png"],
+                ["/deep/page", "/deep/page.html", "/", "/logo.png"],
                 ["/packages/one", "/404.html"],
-                ["/deep/gone", "/lamp/gone", "/lamp/gone.png"],
+                ["/deep/gone", "/gone.png", "/lamp/deep/page", "/lamp/", "/lamp/logo.png"],
                 id="vitepress",
             ),
             pytest.param(
@@ -161,17 +161,104 @@ class TestPages:
     def test_fragments_are_looked_up_in_them(self, tmp_path):
         files = {
             "docs/.vitepress/config.mts": VITEPRESS,
-            "docs/a.md": "[x](/lamp/b#part) [x](/lamp/b#gone)",
+            "docs/a.md": "[x](/b#part) [x](/b#gone) <a href=/lamp/b#part> <a href=/lamp/b#away>",
             "docs/b.md": "## Part\n",
         }
         found, _ = sources(tmp_path, files, "docs")
-        assert found == ["/lamp/b#gone"]
+        assert found == ["/b#gone", "/lamp/b#away"]
+
+    @pytest.mark.parametrize(
+        ("link", "hint", "reference"),
+        [
+            ("[x](/confg)", "did you mean /config?", None),
+            ("[x](confg)", "did you mean /config?", None),
+            ("[x](/lamp/config#a)", "the page of config.md is at /config", "/config#a"),
+            ("<a href=/lamp/confg>", "did you mean /lamp/config?", None),
+        ],
+    )
+    def test_hints_know_that_vitepress_adds_the_base_to_links_of_markdown(self, tmp_path, link, hint, reference):
+        files = {"docs/.vitepress/config.mts": VITEPRESS, "docs/a.md": link, "docs/config.md": "# A"}
+        write(tmp_path, files)
+        (finding,) = audit(str(tmp_path / "docs"), AuditOptions()).findings
+        assert finding.hint == Hint(hint, reference)
 
     def test_a_source_that_is_left_out_is_not_the_page_itself(self, tmp_path):
         settings = "export default {srcExclude: ['**/README.md']};"
         files = {"docs/.vitepress/config.mjs": settings, "docs/README.md": "# R\n", "docs/b.md": "# B\n"}
         page = "[x](README.md) [x](b.md) [x](./b.md)"
         assert sources(tmp_path, {**files, "docs/a.md": page}, "docs") == (["README.md"], 0)
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            ("defineConfig({srcDir: 'pages'} as any)", ["/b", "c"]),
+            ("defineConfig(async () => { return {srcDir: 'pages'} })", ["/b", "c"]),
+            ("{...shared, srcDir: 'pages'}", ["/b", "c"]),
+            ("mix({srcDir: 'pages'})", ["c"]),
+            ("{srcDir: folder}", ["c"]),
+            ("{...shared}", ["c"]),
+        ],
+    )
+    def test_a_root_of_vitepress_that_is_not_known_is_not_judged(self, tmp_path, settings, wrong):
+        page = "[a](/a) [b](/b) [c](c)"
+        files = {"docs/.vitepress/config.ts": f"export default {settings}", "docs/pages/a.md": ""}
+        write(tmp_path, {**files, "docs/pages/i.md": page})
+        result = audit(str(tmp_path / "docs"), AuditOptions())
+        assert references(result) == wrong
+        assert ("settings in a form that is not read" in result.settings) is (wrong == ["c"])
+
+    @pytest.mark.parametrize(
+        ("settings", "options", "wrong"),
+        [
+            ("{}", {}, ["#whats-new", "b#a_b"]),
+            ("{}", {"heading_ids": "github"}, ["#what-s-new", "b#a-b"]),
+            ("{}", {"heading_ids": "any"}, []),
+            ("{markdown: {anchor: {slugify}}}", {}, []),
+        ],
+    )
+    def test_headings_have_the_ids_of_vitepress(self, tmp_path, settings, options, wrong):
+        page = "# What's new\n[a](#what-s-new) [b](#whats-new) [c](b#a-b) [d](b#a_b)"
+        files = {".vitepress/config.ts": f"export default {settings}", "a.md": page, "b.md": "# a_b"}
+        assert sorted(sources(tmp_path, files, **options)[0]) == wrong
+
+    @pytest.mark.parametrize(
+        ("name", "right", "wrong"),
+        [
+            (
+                "a/README.md",
+                ["a/README", "a/README.md", "/a/README.html", "/a/README#r"],
+                ["a", "a/", "/a/", "/a/readme", "./a/index", "/a/index.md"],
+            ),
+            ("a/index.md", ["a/", "/a/", "./a/index", "/a/index.md"], ["./a/README", "/a/README.md"]),
+            ("a.md", ["a", "/a", "./a.md"], ["a/", "/a/"]),
+        ],
+    )
+    def test_vitepress_makes_the_page_of_a_folder_only_from_its_index(self, tmp_path, name, right, wrong):
+        """The wrong ones are dead links for VitePress 1.6.4."""
+        page = " ".join(f"[x]({one})" for one in (*right, *wrong))
+        files = {".vitepress/config.ts": "export default {}", name: "# R", "i.md": page}
+        assert sorted(sources(tmp_path, files)[0]) == sorted(wrong)
+
+    @pytest.mark.parametrize(
+        ("settings", "tree", "folder"),
+        [
+            ({"docs/.vitepress/config.ts": VITEPRESS}, "docs", "docs/public"),
+            ({"hugo.toml": 'title = "x"'}, "content", "static"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("link", "expected"),
+        [
+            ("![x](/img/logo.png)", ("LF105", Hint("the file is /img/Logo.png", "/img/Logo.png", certain=True))),
+            ("![x](/img/Lgoo.png)", ("LF101", Hint("did you mean /img/Logo.png?", "/img/Logo.png"))),
+            ("![x](/img/none.jpg)", ("LF101", None)),
+        ],
+    )
+    def test_hints_know_the_files_that_are_served_at_the_root(self, tmp_path, settings, tree, folder, link, expected):
+        write(tmp_path, {**settings, f"{tree}/a.md": link, f"{folder}/img/Logo.png": b"x"})
+        (finding,) = audit(str(tmp_path / tree), AuditOptions()).findings
+        assert (finding.code, finding.hint) == expected
+        assert "no folder" not in finding.message
 
     def test_rewrites_are_not_known(self, tmp_path):
         unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
@@ -210,7 +297,7 @@ class TestPages:
         text = f"export default {{{settings}srcExclude: ['./drafts/**', 'READ?E.md', '{{other,b}}/*.md', more()]}}"
         write(tmp_path, {**files, f"docs/{folder}index.md": page, "docs/.vitepress/config.ts": text})
         result = audit(str(tmp_path / "docs"), AuditOptions())
-        assert sorted(references(result)) == ["/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
+        assert sorted(references(result)) == ["/README", "/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
         assert result.coverage.left_out == {"not part of the built site": 2}
 
     def test_files_that_jekyll_leaves_out(self, tmp_path):

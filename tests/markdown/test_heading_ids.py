@@ -303,7 +303,37 @@ class TestPandoc:
 
 def test_any_is_all_of_them():
     assert ids_of("# 3. Ünï_x {#own}", "any") == {"3-ünï_x-own", "own", "markdown-header-3-uni_x-own"}
-    assert ids_of("# 3. Ünï_x", "any") == {"3-ünï_x", "3-uni_x", "ünï_x", "markdown-header-3-uni_x"}
+    assert ids_of("# 3. Ünï_x", "any") == {"3-ünï_x", "3-uni_x", "ünï_x", "markdown-header-3-uni_x", "_3-uni-x"}
+
+
+class TestVitePress:
+    """IDs of VitePress 1.6.4, in pages that it built."""
+
+    @pytest.mark.parametrize(
+        ("text", "ids"),
+        [
+            ("# 1. Number", {"_1-number"}),
+            ("# Node.js & co", {"node-js-co"}),
+            ("# A+B (c)\n# a-b c", {"a-b-c", "a-b-c-1"}),
+            ("# `v1.2` notes", {"v1-2-notes"}),
+            ("# Über uns\n# a_b", {"uber-uns", "a-b"}),
+            ("# What's new?\n# “New” :tada:", {"what-s-new", "new", "new-tada"}),
+            ("# Install {#set-up}\n# Set up", {"set-up", "set-up-1"}),
+        ],
+    )
+    def test_ids(self, text, ids):
+        assert ids_of(text, "vitepress") == ids
+        assert ids_of(text, "any") >= ids
+
+    def test_the_same_with_any_is_no_certain_correction(self):
+        found = heading_ids(headings_of("# 1. Number"), "any")
+        assert "_1-number" in found.disputed
+        assert not heading_ids(headings_of("# 1. Number"), "vitepress").disputed
+
+
+@pytest.mark.parametrize("text", ["# Hello -- World", "# Hello --- World", "# Hello -- World {: .x}"])
+def test_any_has_the_ids_of_kramdown_and_mdbook_with_dashes(text):
+    assert "hello--world" in ids_of(text, "any")
 
 
 class TestDisputedIds:

@@ -367,9 +367,10 @@ def _of_default(tokens: list[_Lexeme], names: list[int], at: int) -> list[int] |
     If the object is that of a constant, nothing but the export may name the constant: other code could change it.
     `names`: the indexes of the names. `at`: the index of the first lexeme of the export.
     """
-    body = _body(tokens, at)
+    inner, calls = _argument(tokens, at)
+    body = _body(tokens, inner)
     if body is not None:
-        return _returned(tokens, body)
+        return _returned(tokens, body, calls)
     start = _operand(tokens, at)
     if start is None or tokens[start].text == "{":
         return None if start is None else [start]
@@ -392,6 +393,7 @@ def _body(tokens: list[_Lexeme], at: int) -> int | None:
     if _texts(tokens, at, 1) != ["("] and not (is_arrow and _texts(tokens, at + 1, 2) == ["=", ">"]):
         return None
     at = _end(tokens, at)
+    at = _type_end(tokens, at + 1) if _texts(tokens, at, 1) == [":"] else at
     return at if not is_arrow else at + 2 if _texts(tokens, at, 2) == ["=", ">"] else None
 
 
@@ -400,12 +402,15 @@ _STATEMENTS = frozenset({"if", "for", "while", "switch", "catch", "with"})
 _BLOCKS = frozenset({"else", "try", "do", "finally"})
 
 
-def _returned(tokens: list[_Lexeme], at: int) -> list[int] | None:
-    """The object that the function with the body at an index returns, as in `_exported`; none if it returns nothing."""
+def _returned(tokens: list[_Lexeme], at: int, calls: int) -> list[int] | None:
+    """The object that the function with the body at an index returns, as in `_exported`; none if it returns nothing.
+
+    `calls`: the number of calls around the function.
+    """
     if _texts(tokens, at, 2) == ["(", "{"]:
-        end = _end(tokens, at + 1)
-        return [at + 1] if _texts(tokens, end, 1) == [")"] and _is_statement_end(tokens, end + 1) else None
-    if _texts(tokens, at, 1) != ["{"]:
+        end = _cast_end(tokens, _end(tokens, at + 1))
+        return [at + 1] if _texts(tokens, end, 1) == [")"] and _is_closed(tokens, end + 1, calls) else None
+    if _texts(tokens, at, 1) != ["{"] or (calls and not _is_closed(tokens, _end(tokens, at), calls)):
         return None
     found = list(_returns(tokens, at))
     if not found:
@@ -465,18 +470,62 @@ def _begins_statement(tokens: list[_Lexeme], at: int) -> bool:
 
 def _operand(tokens: list[_Lexeme], at: int) -> int | None:
     """The index of the object or name that is a whole expression, without the calls of wrappers around it."""
-    calls = 0
-    while _WRAPPER.fullmatch("".join(_texts(tokens, at, 1))) and _texts(tokens, at + 1, 1) == ["("]:
-        at += 2
-        calls += 1
-    end = _end(tokens, at)
-    for _ in range(calls):
-        end += _texts(tokens, end, 1) == [","]
-        if _texts(tokens, end, 1) != [")"]:
-            return None
-        end += 1
-    is_whole = _is_statement_end(tokens, end)
+    at, calls = _argument(tokens, at)
+    is_whole = _is_closed(tokens, _cast_end(tokens, _end(tokens, at)), calls)
     return at if is_whole and at < len(tokens) and (tokens[at].kind == "name" or tokens[at].text == "{") else None
+
+
+def _argument(tokens: list[_Lexeme], at: int) -> tuple[int, int]:
+    """The index of the expression in the calls of wrappers at an index, and the number of these calls."""
+    calls = 0
+    while _WRAPPER.fullmatch("".join(_texts(tokens, at, 1))):
+        inner = _arguments_end(tokens, at + 1)
+        if _texts(tokens, inner, 1) != ["("]:
+            break
+        at = inner + 1
+        calls += 1
+    return at, calls
+
+
+def _is_closed(tokens: list[_Lexeme], at: int, calls: int) -> bool:
+    """Whether calls with one argument end at an index, and a whole expression with them."""
+    for _ in range(calls):
+        at += _texts(tokens, at, 1) == [","]
+        if _texts(tokens, at, 1) != [")"]:
+            return False
+        at += 1
+    return _is_statement_end(tokens, at)
+
+
+def _cast_end(tokens: list[_Lexeme], at: int) -> int:
+    """The index after the types that follow an expression in TypeScript: `as any`, `satisfies UserConfig`."""
+    while _texts(tokens, at, 1) in _CASTS:
+        at = _type_end(tokens, at + 1)
+    return at
+
+
+#: The words between an expression and its type.
+_CASTS = (["as"], ["satisfies"])
+
+
+def _type_end(tokens: list[_Lexeme], at: int) -> int:
+    """The index after a type of TypeScript: `vite.UserConfig<Theme>[]`. Other forms end where they stop to be one."""
+    at += 1
+    while _texts(tokens, at, 1) == ["."]:
+        at += 2
+    at = _arguments_end(tokens, at)
+    return at + 2 if _texts(tokens, at, 2) == ["[", "]"] else at
+
+
+def _arguments_end(tokens: list[_Lexeme], at: int) -> int:
+    """The index after the arguments of a type: `<string, A<B>>`; `at` if there are none."""
+    depth = 0
+    for number in range(at, min(at + _TYPE, len(tokens))):
+        text, is_arrow = tokens[number].text, tokens[number - 1].text == "="
+        depth += (text == "<") - (text == ">" and not is_arrow)
+        if not depth:
+            return at if number == at else number + 1
+    return at
 
 
 def _is_statement_end(tokens: list[_Lexeme], at: int) -> bool:

@@ -59,6 +59,8 @@ class Routes(NamedTuple):
     """Whether Pelican may copy sources as they are, so that `{static}` may lead to one."""
     slugs: tuple[str, ...] = ()
     """The patterns of the names of Pelican's files, each with the group `slug`."""
+    has_own_ids: bool = False
+    """Whether settings of VitePress may give headings other IDs than the usual ones."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The plugins of Docusaurus; () if they are not known, or for another generator."""
 
@@ -114,6 +116,8 @@ class SiteSettings(NamedTuple):
     """The project; None if the file does not count."""
     folder: str = ""
     """The real path of the folder of the sources, or of the project."""
+    is_unread: bool = False
+    """Whether the settings of `url` and `path` are in a form that is not known."""
     lack: str = ""
     """That there are no settings of the generator that the user names, in words."""
 

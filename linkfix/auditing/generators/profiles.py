@@ -11,6 +11,9 @@ from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
+#: The names, in lower case, of sources that a generator may make the page of a folder from.
+FOLDER_PAGES = frozenset({"index", "readme", "_index"})
+
 
 class Profile(NamedTuple):
     """The conventions of a generator."""
@@ -31,6 +34,12 @@ class Profile(NamedTuple):
     """Whether URLs are in lower case, with hyphens for spaces."""
     ends_with_slash: bool = False
     """Whether the URLs of pages end with a slash."""
+    folder_pages: frozenset[str] = FOLDER_PAGES
+    """The names of the sources with the page of their folder."""
+    adds_base: bool = False
+    """Whether links of Markdown that begin with a slash get the base of the site, also after the base itself."""
+    slash_is_folder: bool = False
+    """Whether a path that ends with a slash leads only to the page of a folder."""
     lists_folders: bool = False
     """Whether a folder without a page of its own gets a page that lists its pages."""
     ids: frozenset[bytes] = frozenset()
@@ -76,6 +85,8 @@ class Profile(NamedTuple):
     """A part of the names of the sources that they count in, with a slash before these names."""
     name_key: str = ""
     """The key of them for the last name of the URL."""
+    heading_ids: str = ""
+    """The scheme for the IDs of headings, unless the settings choose their form; "" if it is not known."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -91,6 +102,10 @@ PROFILES = {
         served=lazy_pattern(r"public/"),
         ids=frozenset({b"app", b"VPContent"}),
         aliases=_ALIASES,
+        heading_ids="vitepress",
+        folder_pages=frozenset({"index"}),
+        adds_base=True,
+        slash_is_folder=True,
     ),
     "docusaurus": Profile(
         "Docusaurus",
@@ -210,4 +225,5 @@ def profile_of(project: SourceProject) -> Profile:
         permalinks=routes.permalinks,
         jekyll=routes.jekyll,
         plugins=routes.plugins,
+        heading_ids="" if routes.has_own_ids else profile.heading_ids,
     )

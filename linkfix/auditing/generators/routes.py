@@ -63,6 +63,18 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=jekyll_urls(values))
 
 
+#: The settings of VitePress that decide the IDs of headings.
+_OF_IDS = ("markdown/anchor", "markdown/attrs", f"markdown/{SPREAD}")
+
+
+def _vitepress(values: Mapping[str, Value]) -> Routes:
+    """VitePress, reference/site-config. Any folder may be the one of the sources if settings are not known."""
+    is_spread = SPREAD in values
+    folder = values.get("srcDir", None if is_spread else "")
+    has_own_ids = is_spread or any(key in values for key in _OF_IDS)
+    return Routes(unknown=_unknown(not isinstance(folder, str)), has_own_ids=has_own_ids)
+
+
 def _mdbook(values: Mapping[str, Value]) -> Routes:
     """mdBook, format/configuration: `[build]`; `[output.html.redirect]`, whose keys are the paths of files."""
     usual = SPREAD not in values
@@ -130,4 +142,5 @@ _READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
     "jekyll": _jekyll,
     "mdbook": _mdbook,
     "pelican": _pelican,
+    "vitepress": _vitepress,
 }

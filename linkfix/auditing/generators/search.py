@@ -354,16 +354,29 @@ def _site_settings(generator: Generator, file: GeneratorFile) -> SiteSettings:
     settings = [(key, _literal(generator, values, key)) for key in keys]
     key, wanted = generator.clean_urls or ("", None)
     clean = wanted is not None and values.get(key) is wanted
+    is_unread = _is_unread(generator, values) and not (url or folder)
+    served = tuple(f"{key.rpartition('/')[2]} = {clip(value)}" for key, value in settings if value)
     return SiteSettings(
         name,
-        tuple(f"{key.rpartition('/')[2]} = {clip(value)}" for key, value in settings if value),
+        (_UNREAD,) if is_unread else served,
         url,
         folder,
         (f"{key} = {str(wanted).lower()}",) if clean else (),
         clean,
         _source_project(os.path.realpath(file.project), generator, file),
         source_folder(generator, file) or os.path.realpath(file.project),
+        is_unread,
     )
+
+
+#: The line of the report about settings that are in a form that is not known.
+_UNREAD = "the URL is in a form that is not read, so missing paths from the root do not count (give --root-url)"
+
+
+def _is_unread(generator: Generator, values: Mapping[str, Value]) -> bool:
+    """Whether the URL of the site or its path is set in a form that is not known, or no setting is known."""
+    keys = {key_of(generator, key) for key in (generator.url_key, generator.path_key) if key}
+    return values.keys() == {SPREAD} or any(values.get(key, "") is None for key in keys)
 
 
 def _served(generator: Generator, values: Mapping[str, Value]) -> tuple[str | None, str | None]:

@@ -200,7 +200,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     destination = audited.destination
     if destination.kind is not DestinationKind.CASE:
         return None
-    reference = None if destination.mount else with_file_case(audited)
+    reference = with_file_case(audited)
     hint = Hint(f"the file is {destination.near}", reference, certain=reference is not None)
     message = f"the file name differs in upper and lower case{_by_rule(audited)}"
     return Issue(message, hint, cause=f"{destination.name} for {destination.near}")
