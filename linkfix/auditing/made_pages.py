@@ -676,8 +676,11 @@ class MadePages:
             pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
             _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
-            for path in source_paths(profile, inner, start):
+            paths = list(source_paths(profile, inner, start))
+            for path in paths:
                 self._add(pages, profile, name, path)
+            # Hugo lists the folders of the sources, also if their pages have other URLs.
+            for path in paths_by_name(profile, inner) if profile.lists_folders else paths:
                 folder = path_form(path, profile).rpartition("/")[0]
                 while folder not in folders:
                     folders.add(folder)

@@ -43,6 +43,9 @@ class Routes(NamedTuple):
     """The paths from the root that may have pages which are not known."""
     rewrites: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.profiles.Profile`."""
+    languages: tuple[tuple[str, str], ...] = ()
+    """The languages of Hugo, each with the beginning of its paths; () if they are not known. A name may end with one.
+    """
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False

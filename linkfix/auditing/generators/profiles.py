@@ -60,6 +60,8 @@ class Profile(NamedTuple):
     """
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    languages: tuple[tuple[str, str], ...] = ()
+    """The same."""
     jekyll: JekyllUrls | None = None
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
@@ -208,6 +210,7 @@ def profile_of(project: SourceProject) -> Profile:
         content=routes.content or usual,
         rewrites=routes.rewrites,
         permalinks=routes.permalinks,
+        languages=routes.languages,
         jekyll=routes.jekyll,
         plugins=routes.plugins,
     )
