@@ -6,23 +6,20 @@ it may lead to a page. The table of conventions is `linkfix.auditing.generators.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from itertools import islice
-from pathlib import Path
 from posixpath import dirname, join, normpath, relpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.front_matter import LARGEST
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots, path_of
+from linkfix.auditing.project_files import project_files, read_beginning
 from linkfix.auditing.site import Destination, DestinationKind, Site
-from linkfix.auditing.source_names import SOURCE_SUFFIXES
+from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_of_bundle, path_in_site
 from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
@@ -36,8 +33,6 @@ from linkfix.auditing.source_urls import (
 )
 from linkfix.auditing.suggestions import OneEditIndex
 from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
-from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -78,6 +73,9 @@ _WRITTEN = "the next build writes this chapter, with its title alone, unless bui
 
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
+
+#: The largest number of folders between a page bundle and its files.
+_DEPTH = 8
 
 #: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
 _VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
@@ -137,6 +135,7 @@ class MadePages:
         self._may_move = self._has_rewrites or (
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
+        self._is_exact = is_built and any(project.routes.is_exact for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -227,8 +226,10 @@ class MadePages:
         """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
         return not self.is_excluded(name) or name.rpartition("/")[2] == _LIST
 
-    def is_plain(self, name: str, path: str) -> bool:
-        """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
+    def is_plain(self, page: str, name: str, path: str) -> bool:
+        """Whether a path of a page leads to the file `name`, whatever the link is. See `leads_to`."""
+        if self._counts_from(page, path) is not None:
+            return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
@@ -260,6 +261,8 @@ class MadePages:
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
+        if self._counts_from(name, path) is not None and not is_of_bundle(name, found.name):
+            return False
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
             return False
         project = self._project_of(name) if is_page and path else None
@@ -268,6 +271,22 @@ class MadePages:
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
+
+    def page_folder(self, name: str) -> str | None:
+        """The folder that relative references of the source `name` count from, by the only URL of its page.
+
+        It is from the root of the site, without slashes at its ends. None if that of the source may decide, too.
+        """
+        project = self._project_of(name) if self._is_exact else None
+        if project is None or not project.routes.is_exact or name not in self._pages(project).moved:
+            return None
+        url = self._url_of(project, name)
+        return dirname(url).strip("/") if url else None
+
+    def _counts_from(self, name: str, path: str) -> str | None:
+        """The folder of a page, if a path in its source counts from it alone: see `page_folder`."""
+        is_relative = path and not path.startswith("/") and not path.lower().endswith(SOURCE_SUFFIXES)
+        return self.page_folder(name) if is_relative else None
 
     def _lacks(self, page: str, name: str) -> bool:
         """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
@@ -392,9 +411,24 @@ class MadePages:
             return None
         return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
 
-    def meant(self, name: str, link: Link, missing: Destination) -> Destination:
-        """The missing destination of a link of the source `name`, with the only page that has a similar URL."""
-        project, path = self._project_of(name), _local_path(link)
+    def meant(self, name: str, link: Link, found: Destination) -> tuple[Destination, Link]:
+        """The missing destination of a link of the source `name`, and the link, as the page of the source has them.
+
+        With it is the only page that has a similar URL.
+        """
+        path = _local_path(link)
+        folder = self._counts_from(name, path)
+        if folder is None:
+            return self._similar(name, path, found), link
+        base = self._site.url + quote(f"{folder}/".lstrip("/"))
+        link = link._replace(base=base, target=_RESOLVER.resolve(base, strip_url(link.reference)).target)
+        inner = path_in_site(folder, path) + "/" * path.endswith("/")
+        missing = found._replace(kind=DestinationKind.MISSING, name=inner.lstrip("/"))
+        return self._similar(name, path, missing), link
+
+    def _similar(self, name: str, path: str, missing: Destination) -> Destination:
+        """The missing destination of a path, with the only page that has a similar URL."""
+        project = self._project_of(name)
         is_explained = missing.kind is not DestinationKind.MISSING or missing.source or missing.why
         if is_explained or project is None or not path:
             return missing
@@ -518,10 +552,25 @@ class MadePages:
             return None  # and not the index
         if (source := _source(project, pages, key)) is not None:
             return self._at(source)
-        if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
+        is_from_root = path.startswith("/") or self._counts_from(name, path) is not None
+        if is_from_root and (found := self._file(project, name, from_root)) is not None:
+            return found
+        if profile.lists_folders and (found := self._in_bundle(profile, pages, from_root)) is not None:
             return found
         is_source = profile.marks and from_root.lower().endswith(SOURCE_SUFFIXES)
         return self._copied(from_root) if profile.copies_files and not is_source else None
+
+    def _in_bundle(self, profile: Profile, pages: _Pages, path: str) -> Destination | None:
+        """The file of a page bundle of Hugo that is published at a path; None if there is none."""
+        folder, rest = path, ""
+        for _ in range(_DEPTH):
+            folder, _, last = folder.rpartition("/")
+            rest = f"{last}/{rest}" if rest else last
+            source = pages.files.get(path_form(folder, profile), "")
+            name = normpath(join(dirname(source), rest))
+            if is_of_bundle(source, name) and name in self._site.numbers:
+                return Destination(DestinationKind.FILE, name, self._site.numbers[name])
+        return None
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
@@ -574,6 +623,10 @@ class MadePages:
             if base and not is_file and f"{whole}/".startswith(f"{base}/"):
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
+            return
+        exact = self._counts_from(name, path)
+        if exact is not None:
+            yield path_in_site(exact, path), self._site.url + quote(f"{exact}/".lstrip("/"))
             return
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
@@ -629,7 +682,9 @@ class MadePages:
             if (self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name))
             or (name.startswith(project.folder) and indexes.fullmatch(_inner(project, name)))
         )
-        return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+        pages = self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+        self._site.routes |= {url.strip("/").partition("/")[0] for url in pages.moved.values() if url.count("/") > 1}
+        return pages
 
     def _beside(self, project: SourceProject) -> _Beside | None:
         """The part of a project outside the tree; None if the tree is no folder of it."""
@@ -730,41 +785,8 @@ def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
         yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
 
 
-#: The folders that have no sources, and the largest number of files of a project.
-_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
-_MANY = 50_000
-
-
-def project_files(root: str, passed_over: Collection[str]) -> Iterator[str]:
-    """Yield the names of the files in a folder, without hidden ones. `passed_over`: the paths of folders to leave out.
-
-    At most 50,000 files are read.
-    """
-    return islice(_walk(root, passed_over), _MANY)
-
-
-def _walk(root: str, passed_over: Collection[str]) -> Iterator[str]:
-    for folder, inner, files in os.walk(root):
-        inner[:] = sorted(
-            one
-            for one in inner
-            if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) not in passed_over
-        )
-        place = os.path.relpath(folder, root).replace(os.sep, "/")
-        yield from (one if place == os.curdir else f"{place}/{one}" for one in sorted(files))
-
-
 #: The number of bytes of a file of sidebars that are read.
 _LARGEST_INDEX = 1 << 20
-
-
-def read_beginning(root: str, name: str, limit: int = LARGEST) -> str:
-    """The beginning of a file in a folder, where its front matter is; "" if it cannot be read."""
-    try:
-        with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
-            return file.read(limit).decode("utf-8", "replace") if root else ""
-    except OSError:
-        return ""
 
 
 def _url(profile: Profile, path: str) -> str:

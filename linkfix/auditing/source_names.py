@@ -7,7 +7,7 @@ count: references are written for the built site, and the tree does not contain 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from posixpath import splitext
+from posixpath import join, normpath, splitext
 
 from linkfix.files.media_types import media_type_of_suffix
 
@@ -72,6 +72,32 @@ def mkdocs_order(name: str) -> tuple[str, bool, str]:
     """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
     folder, _, last = name.rpartition("/")
     return folder, splitext(last)[0] not in {"index", "README"}, last
+
+
+def path_in_site(folder: str, path: str) -> str:
+    """A relative path in a folder of the site, from the root, without slashes at its ends.
+
+    As in browsers, the segments ".." above the root are dropped.
+
+    >>> path_in_site("b/one", "../../../a/")
+    'a'
+    """
+    return normpath(join("/", folder, path)).strip("/")
+
+
+#: The names, without suffixes and languages, of the sources of Hugo's page bundles.
+_OF_BUNDLES = frozenset({"index", "_index"})
+
+
+def is_of_bundle(page: str, name: str) -> bool:
+    """Whether Hugo publishes a file beside the page of a source, since both are of one page bundle.
+
+    >>> is_of_bundle("posts/a/index.fr.md", "posts/a/b.png"), is_of_bundle("posts/a.md", "posts/b.png")
+    (True, False)
+    """
+    folder, slash, last = page.rpartition("/")
+    is_inside = name.startswith(folder + slash) and not name.lower().endswith(SOURCE_SUFFIXES)
+    return is_inside and last.partition(".")[0] in _OF_BUNDLES
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:

@@ -54,6 +54,8 @@ class Routes(NamedTuple):
     """Whether there may be a theme with files of its own."""
     jekyll: JekyllUrls | None = None
     """The URLs of Jekyll; None if they are not known, or for another generator."""
+    is_exact: bool = False
+    """Whether relative references certainly count from the URLs that settings and front matter give to pages."""
     writes_listed: bool = False
     """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True

@@ -38,6 +38,7 @@ def _hugo(values: Mapping[str, Value]) -> Routes:
         unknown=_unknown(is_unread or is_of_language),
         permalinks=_permalinks(rows),
         languages=languages,
+        is_exact=SPREAD not in values and values.get("uglyurls", False) is False,
     )
 
 
@@ -77,7 +78,8 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     names = [key for key, value in keys.items() if "/" not in key and value is None]
     is_unread = any(not _inner(keys, name) or keys.get(f"{name}/permalink", "") is None for name in names)
     has_theme = not values or not {SPREAD, "theme", "remote_theme"}.isdisjoint(values)
-    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=jekyll_urls(values))
+    urls = jekyll_urls(values)
+    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=urls, is_exact=urls is not None)
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
