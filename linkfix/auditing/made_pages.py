@@ -552,7 +552,7 @@ class MadePages:
             return None  # and not the index
         if (source := _source(project, pages, key)) is not None:
             return self._at(source)
-        is_from_root = path.startswith("/") or self._counts_from(name, path) is not None
+        is_from_root = path.startswith("/") or project.routes.is_exact
         if is_from_root and (found := self._file(project, name, from_root)) is not None:
             return found
         if profile.lists_folders and (found := self._in_bundle(profile, pages, from_root)) is not None:
@@ -633,8 +633,9 @@ class MadePages:
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
         is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
         beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
+        shows_folders = profile.ends_with_slash and project.routes.is_exact
         for url in (*urls, *beginnings):
-            for folder in (dirname(url),) if is_name else (url, dirname(url)):
+            for folder in (dirname(url),) if is_name else (url,) if shows_folders else (url, dirname(url)):
                 joined = normpath(join(folder, path))
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
