@@ -32,7 +32,7 @@ from linkfix.auditing.source_urls import (
     usual_paths,
 )
 from linkfix.auditing.suggestions import OneEditIndex
-from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
+from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of, with_other_quotes, without_blocks
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -173,6 +173,11 @@ class MadePages:
             return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES) or data.startswith(_FRONT_MATTER)
         return is_source or project.site == "eleventy" or _is_template(project, name)
+
+    def without_tags(self, name: str, data: bytes) -> bytes:
+        """The data of a page that `has_tags` without what tags leave out, at the same places."""
+        project = self._project_of(name)
+        return data if project is None else with_other_quotes(without_blocks(project.site, data))
 
     def filled(self, name: str, reference: str) -> str:
         """A reference of the page `name` with the value of the tag in it; the reference itself if this is not known."""
