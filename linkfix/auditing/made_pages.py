@@ -10,16 +10,18 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from posixpath import dirname, join, normpath, relpath, splitext
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots, path_of
+from linkfix.auditing.page_tables import FILE, VARIABLE, note_moved, page_url
+from linkfix.auditing.page_tables import PagesBeside as _Beside
+from linkfix.auditing.page_tables import ProjectPages as _Pages
 from linkfix.auditing.project_files import project_files, read_beginning
 from linkfix.auditing.site import Destination, DestinationKind, Site
-from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_of_bundle, path_in_site
+from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_form_of, is_of_bundle, path_in_site, reference_in_site
 from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
@@ -29,7 +31,6 @@ from linkfix.auditing.source_urls import (
     path_form,
     paths_by_name,
     source_paths,
-    usual_paths,
 )
 from linkfix.auditing.suggestions import OneEditIndex
 from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of, with_other_quotes, without_blocks
@@ -50,9 +51,6 @@ _FRONT_MATTER = (b"---", b"+++", b"\xef\xbb\xbf---")
 
 #: The names of pages about the files of a project, which may refer to any of them.
 _ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
-
-#: The suffix of a file that is no page; `1.0` is a version.
-_FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 
 #: The suffixes of the sources that Docusaurus reads a link as, and its folder of translations: which of them are there
 #: decides what their links lead to.
@@ -77,46 +75,12 @@ _DATED = 4
 #: The largest number of folders between a page bundle and its files.
 _DEPTH = 8
 
-#: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
-_VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
-
 #: The scheme of paths that Docusaurus neither changes nor checks.
 _UNCHECKED_PATH = "pathname:"
 
 
 #: The number of files whose project is remembered.
 _NAMES = 1 << 10
-
-
-class _Pages(NamedTuple):
-    """The pages of a project."""
-
-    files: dict[str, str]
-    """The form of a URL's path -> its source."""
-    urls: dict[str, list[str]]
-    """A source -> its paths."""
-    folders: frozenset[str]
-    """The paths of folders with pages."""
-    variable: dict[re.Pattern[str], None]
-    """The forms of the paths that a program makes."""
-    moved: dict[str, str]
-    """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
-    "" if it may be one of several.
-    """
-    words: set[str]
-    """The parts of the names of sources, in lower case."""
-    former: dict[str, str]
-    """The form of the path that the name of such a source would give its page -> the source."""
-
-
-class _Beside(NamedTuple):
-    """The part of a project outside the tree."""
-
-    pages: _Pages
-    files: dict[str, list[str]]
-    """The last name of each file -> its names in the folder of the project, with a slash before each."""
-    served: frozenset[str]
-    """The paths of the files that are served at the root of the site."""
 
 
 class MadePages:
@@ -305,7 +269,10 @@ class MadePages:
         if project is None:
             return False
         is_name = path.lower().endswith(SOURCE_SUFFIXES)
-        return name in (self._rewritten(project) if is_name else self._pages(project).moved)
+        if is_name:
+            return name in self._rewritten(project)
+        pages = self._pages(project)
+        return name in pages.moved or not is_form_of(pages.exact.get(name, ""), path)
 
     def _rewritten(self, project: SourceProject) -> Collection[str]:
         """The sources whose links, and links to whose names, count from the URLs of pages, since rules move these."""
@@ -323,8 +290,9 @@ class MadePages:
         """The path of the page of a source; "" if it may be one of several, and None for no page."""
         pages = self._pages(project)
         urls = pages.urls.get(name, [])
-        path = pages.moved.get(name, f"/{urls[0]}" if len(urls) == 1 else "" if urls else None)
-        return "" if path and _VARIABLE.search(path) else path
+        usual = f"/{urls[0]}" if len(urls) == 1 else "" if urls else None
+        path = pages.moved.get(name, pages.exact.get(name, usual))
+        return "" if path and VARIABLE.search(path) else path
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -444,8 +412,14 @@ class MadePages:
         found = {one for way in ways for one in self._urls[project].find(way)}
         if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
             return missing
-        inner = f"{project.base}/{found.pop()}" if project.base else found.pop()
-        return missing._replace(why=f"did you mean {_url(profile, inner)}?")
+        form = found.pop()
+        source = pages.files[form]
+        url = pages.exact.get(source) or pages.moved.get(source) or page_url(profile, form)
+        whole = f"/{project.base}{url}" if project.base else url
+        folder = dirname(pages.exact.get(name, ""))
+        is_known = source in pages.exact and project.base is not None and (path.startswith("/") or folder)
+        meant = whole if path.startswith("/") else reference_in_site(folder or "/", url)
+        return missing._replace(why=f"did you mean {whole}?", moved=("", meant if is_known else ""))
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
@@ -555,7 +529,8 @@ class MadePages:
         profile = profile_of(project)
         if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
             return None  # and not the index
-        if (source := _source(project, pages, key)) is not None:
+        source = _source(project, pages, key)
+        if source is not None and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
         is_from_root = path.startswith("/") or project.routes.is_exact
         if is_from_root and (found := self._file(project, name, from_root)) is not None:
@@ -600,7 +575,7 @@ class MadePages:
             return True
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
-        if _FILE.search(key):  # it would be in a folder that is served
+        if FILE.search(key):  # it would be in a folder that is served
             return False
         if profile_of(project).moves_pages:
             return True
@@ -624,7 +599,7 @@ class MadePages:
         if path.startswith("/"):
             whole = path.lstrip("/")
             base = whole.partition("/")[0] if project.base is None else project.base
-            is_file = project.base is None and _FILE.search(base)
+            is_file = project.base is None and FILE.search(base)
             if base and not is_file and f"{whole}/".startswith(f"{base}/"):
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
@@ -719,7 +694,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, set(), {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, {}, set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -731,12 +706,13 @@ class MadePages:
             is_template = name.endswith(_TEMPLATES)
             suffix = splitext(name)[1]
             if suffix in profile.converted and read_beginning(root, name).startswith("---"):
-                self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
+                for path in paths_by_name(profile, inner):
+                    self._add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
             pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
-            _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
+            note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
             paths = list(source_paths(profile, inner, start))
             for path in paths:
                 self._add(pages, profile, name, path)
@@ -750,20 +726,11 @@ class MadePages:
 
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
-        if _VARIABLE.search(path):
-            pages.variable[_form(_VARIABLE.split(key))] = None
+        if VARIABLE.search(path):
+            pages.variable[_form(VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
-
-
-def _note_moved(pages: _Pages, profile: Profile, name: str, inner: str, own: set[str]) -> None:
-    """Note that a source has only the possible paths `own`, if any."""
-    keys = {path_form(path, profile) for path in own}
-    usual = {path_form(path, profile) for path in usual_paths(profile, inner)} if own else set()
-    if usual != keys:
-        pages.moved[name] = _url(profile, own.pop()) if len(own) == 1 else ""
-        pages.former.update(dict.fromkeys(usual - keys, name))
 
 
 #: The folder whose pages Starlight makes in each language.
@@ -793,12 +760,6 @@ def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
 
 #: The number of bytes of a file of sidebars that are read.
 _LARGEST_INDEX = 1 << 20
-
-
-def _url(profile: Profile, path: str) -> str:
-    """The URL of a page from the root of the site, by the path that its front matter gives."""
-    is_whole = not profile.ends_with_slash or path.endswith("/") or _FILE.search(path)
-    return f"/{path}" + "/" * (not is_whole)
 
 
 def _form(parts: list[str]) -> re.Pattern[str]:
@@ -837,7 +798,7 @@ def _moved_to(
     `names`: the source with the link, and that of the page. `urls`: the possible paths of the page.
     """
     inner, meant = names
-    if not urls or _VARIABLE.search(urls[0]):
+    if not urls or VARIABLE.search(urls[0]):
         return "", ""
     at = reference = quote(f"/{urls[0]}")
     if link.syntax != "markdown":  # Docusaurus adds the base to the URLs of Markdown

@@ -7,7 +7,8 @@ count: references are written for the built site, and the tree does not contain 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from posixpath import join, normpath, splitext
+from posixpath import join, normpath, relpath, splitext
+from urllib.parse import quote
 
 from linkfix.files.media_types import media_type_of_suffix
 
@@ -83,6 +84,28 @@ def path_in_site(folder: str, path: str) -> str:
     'a'
     """
     return normpath(join("/", folder, path)).strip("/")
+
+
+def reference_in_site(folder: str, url: str) -> str:
+    """The relative reference to a URL from a folder of the site; both begin with a slash.
+
+    >>> reference_in_site("/2024", "/b/one/"), reference_in_site("/2024", "/2024/two.html")
+    ('../b/one/', 'two.html')
+    """
+    return quote(relpath(url, folder)) + "/" * url.endswith("/")
+
+
+def is_form_of(url: str, path: str) -> bool:
+    """Whether the end of a path may lead to the page of a URL; "" for a URL that is not known.
+
+    Hosts show `a.html` for `a`, and `a/` after it, but no other page.
+
+    >>> is_form_of("/a.html", "a"), is_form_of("/a.html", "a/"), is_form_of("/a/", "a.html"), is_form_of("/a/", "a")
+    (True, False, False, True)
+    """
+    if path.endswith(MADE):
+        return not url.endswith("/") or path.rpartition("/")[2] == "index.html"
+    return not (url and path.endswith("/")) or url.endswith(("/", "/index.html"))
 
 
 #: The names, without suffixes and languages, of the sources of Hugo's page bundles.

@@ -312,7 +312,10 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
     if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
         text, meant = f"did you mean {index}?", index
-    text = text or destination.why
+    if not text and destination.why:
+        return Hint(
+            destination.why, destination.moved[1] + _rest_of(audited.link.reference) if destination.moved[1] else None
+        )
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
 
 
@@ -471,11 +474,16 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     return (mark[0] if mark else "") + reference_to_path(audited, site.url_path(site.spelling(name, path)))
 
 
+def _rest_of(reference: str) -> str:
+    """The query and the fragment of a reference."""
+    return reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
+
+
 def reference_to_path(audited: AuditedLink, path: str) -> str:
     """As `reference_to`, for a path from the host's root."""
     reference = audited.link.reference
     site = audited.page.site
-    rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
+    rest = _rest_of(reference)
     if reference.startswith("//"):
         return site.origin.partition(":")[2] + path + rest
     if reference.startswith("/"):

@@ -663,6 +663,12 @@ class TestBeside:
 
 
 class TestTemplates:
+    def test_those_of_jekyll_are_in_the_folder_of_the_sources(self, tmp_path):
+        text = """<link href='{{ "/assets/main.css" | relative_url }}'><a href='{{ "/gone/" | relative_url }}'>x</a>"""
+        files = {"src/_layouts/default.html": f"{text}<a href='x/'>x</a>", "src/assets/main.scss": "---\n---\n"}
+        found, _ = sources(tmp_path, {"_config.yml": "source: src\n", "src/index.md": "", **files})
+        assert [one.count("gone") for one in found] == [1]
+
     @pytest.mark.parametrize(
         ("settings", "template"),
         [("_config.yml", "_layouts/a.html"), (".eleventy.js", "src/_includes/a.html"), ("hugo.toml", "layouts/a.html")],

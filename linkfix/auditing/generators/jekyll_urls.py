@@ -60,6 +60,8 @@ class JekyllUrls(NamedTuple):
     """The folder of the collections in that of the sources, with a slash at the end."""
     defaults: tuple[Defaults, ...] | None = ()
     """The weakest first; None if they are not known."""
+    pages: str | None = None
+    """The form of the URLs of pages in Markdown; None if it is not known."""
 
 
 def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
@@ -75,7 +77,15 @@ def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
     found = {name: _collection(values, name, usual) for name in sorted(names)}
     found["posts"] = _collection(values, "posts", posts)
     is_known = "collections" not in values or (names and SPREAD not in names)
-    return JekyllUrls(root, tuple(found.items()), folder, _defaults(values)) if is_known else None
+    pages = None if posts is None else f"/:path/:basename{_page_suffix(posts, is_style=style in _STYLES)}"
+    return JekyllUrls(root, tuple(found.items()), folder, _defaults(values), pages) if is_known else None
+
+
+def _page_suffix(form: str, *, is_style: bool) -> str:
+    """The end of the URLs of pages, by the form of those of posts (`Utils.add_permalink_suffix`)."""
+    if form.endswith("/"):
+        return "/"
+    return ".html" if is_style or form.endswith(":output_ext") else ""
 
 
 def _folder(values: Mapping[str, Value], key: str) -> str | None:
@@ -183,6 +193,8 @@ def jekyll_paths(urls: JekyllUrls, inner: str, front: Mapping[str, Value]) -> tu
     if not isinstance(template, str) or not template or (urls.defaults is None and not is_own):
         return ()
     if document.kind == "pages":
+        if not front:  # it may be a file that is copied
+            return ()
         texts = {"path": document.path, "basename": document.stem, "output_ext": ".html"}
         return (_filled(template, texts),)
     texts = _texts(document, values, sets)
@@ -203,7 +215,10 @@ def _document(urls: JekyllUrls, name: str) -> _JekyllSource | None:
         return found if _DATED.fullmatch(found.stem) else None
     if item is not None and item["name"] in forms:
         return _JekyllSource(item["name"], inner, splitext(item["inner"])[0], forms[item["name"]])
-    return _JekyllSource("pages", name, name.rpartition("/")[0])
+    stem, suffix = splitext(name)
+    form = urls.pages if suffix != ".html" else "/:path/:basename.html"
+    form = "/:path/" if stem.rpartition("/")[2] == "index" else form
+    return _JekyllSource("pages", name, name.rpartition("/")[0], form)
 
 
 def _days(document: _JekyllSource, values: Mapping[str, Value]) -> Iterator[date]:

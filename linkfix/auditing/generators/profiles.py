@@ -206,8 +206,10 @@ def profile_of(project: SourceProject) -> Profile:
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
     routes = project.routes
+    around = "" if profile.folder else re.escape(project.sources)  # Jekyll has its templates in that of the sources
     return profile._replace(
         content=routes.content or usual,
+        templates=re.compile(f"(?:{around})?(?:{profile.templates.pattern})"),
         rewrites=routes.rewrites,
         permalinks=routes.permalinks,
         languages=routes.languages,
