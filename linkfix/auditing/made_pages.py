@@ -247,9 +247,10 @@ class MadePages:
         It is from the root of the site, without slashes at its ends. None if that of the source may decide, too.
         """
         project = self._project_of(name) if self._is_exact else None
-        if project is None or not project.routes.is_exact or name not in self._pages(project).moved:
+        if project is None or not project.routes.is_exact:
             return None
-        url = self._url_of(project, name)
+        pages = self._pages(project)
+        url = self._url_of(project, name) if name in pages.moved or name in pages.exact else None
         return dirname(url).strip("/") if url else None
 
     def _counts_from(self, name: str, path: str) -> str | None:

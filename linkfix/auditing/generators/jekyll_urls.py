@@ -17,13 +17,13 @@ from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.files.patterns import name_expression
 from linkfix.lazy import lazy_pattern
 
-#: The styles of `permalink` (`STYLE_TO_PERMALINK`), without the suffix of the page.
+#: The styles of `permalink` (`STYLE_TO_PERMALINK`).
 _STYLES = {
-    "none": "/:categories/:title",
-    "date": "/:categories/:year/:month/:day/:title",
-    "ordinal": "/:categories/:year/:y_day/:title",
+    "none": "/:categories/:title:output_ext",
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
     "pretty": "/:categories/:year/:month/:day/:title/",
-    "weekdate": "/:categories/:year/W:week/:short_day/:title",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
 }
 
 #: The keys of front matter, and of its defaults, that count here.
@@ -73,19 +73,18 @@ def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
     style = style if isinstance(style, str) else None
     names = {key.split("/")[1] for key in values if key.startswith("collections/")}
     posts = None if style is None else _STYLES.get(style, style)
-    usual = None if posts is None else "/:collection/:path" + "/" * posts.endswith("/")
+    suffix = "" if posts is None else _suffix(posts)
+    usual = None if posts is None else f"/:collection/:path{suffix}"
     found = {name: _collection(values, name, usual) for name in sorted(names)}
     found["posts"] = _collection(values, "posts", posts)
     is_known = "collections" not in values or (names and SPREAD not in names)
-    pages = None if posts is None else f"/:path/:basename{_page_suffix(posts, is_style=style in _STYLES)}"
+    pages = None if posts is None else f"/:path/:basename{suffix}"
     return JekyllUrls(root, tuple(found.items()), folder, _defaults(values), pages) if is_known else None
 
 
-def _page_suffix(form: str, *, is_style: bool) -> str:
-    """The end of the URLs of pages, by the form of those of posts (`Utils.add_permalink_suffix`)."""
-    if form.endswith("/"):
-        return "/"
-    return ".html" if is_style or form.endswith(":output_ext") else ""
+def _suffix(form: str) -> str:
+    """The end of the URLs of pages and collections, by the form of those of posts (`Utils.add_permalink_suffix`)."""
+    return next((end for end in ("/", ":output_ext") if form.endswith(end)), "")
 
 
 def _folder(values: Mapping[str, Value], key: str) -> str | None:
