@@ -534,7 +534,8 @@ class MadePages:
         if source is not None and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
         is_from_root = path.startswith("/") or project.routes.is_exact
-        if is_from_root and (found := self._file(project, name, from_root)) is not None:
+        in_form = from_root if path.startswith("/") else from_root + "/" * path.endswith("/")
+        if is_from_root and (found := self._file(project, name, in_form)) is not None:
             return found
         if profile.lists_folders and (found := self._in_bundle(profile, pages, from_root)) is not None:
             return found

@@ -394,6 +394,39 @@ defaults:
         files["_posts/2024-01-05-one.md"] = page("x: y") + links(*right, *others)
         assert list(wrong(tmp_path, {"_config.yml": "permalink: /blog/:title/\n", **files})) == others
 
+    @pytest.mark.parametrize(
+        ("style", "right", "expected"),
+        [
+            (
+                "pretty",
+                ["/about/", "about", "about/index.html", "crew/anna/", "_pages/h/", "other/", "file.html"],
+                {
+                    "about.html": at("about.md", "/about/"),
+                    "other.html": at("other.html", "/other/"),
+                    "/about.html": at("about.md", "/about/"),
+                    "crew/anna.html": "",
+                    "pages/h/": at("_pages/h.md", "/_pages/h/"),
+                    "/abuot/": "did you mean /about/?",
+                },
+            ),
+            (
+                "date",
+                ["/about.html", "about", "crew/anna.html", "_pages/h.html", "other.html", "file.html"],
+                {
+                    "about/": at("about.md", "/about.html"),
+                    "crew/anna/": "",
+                    "abuot.html": "did you mean /about.html?",
+                    "crew/annna.html": "did you mean /crew/anna.html?",
+                },
+            ),
+        ],
+    )
+    def test_pages_have_the_end_of_the_style(self, tmp_path, style, right, expected):
+        settings = f"permalink: {style}\ninclude: [_pages]\ncollections: {{crew: {{output: true}}}}\n"
+        names = ("about.md", "_crew/anna.md", "_pages/h.md", "other.html")
+        files = {"_config.yml": settings, "file.html": "x", **dict.fromkeys(names, page("x: y"))}
+        assert wrong(tmp_path, {**files, "index.md": page("x: y") + links(*right, *expected)}) == expected
+
     def test_all_relative_paths_count_from_the_page_alone(self, tmp_path):
         right = ["../../a.png", "../../guide/k.html", "../../../other.html", "other.md"]
         others = ["a.png", "guide/k.html", "../../gone/", "../t9/", "other.html"]

@@ -214,9 +214,7 @@ def _document(urls: JekyllUrls, name: str) -> _JekyllSource | None:
         return found if _DATED.fullmatch(found.stem) else None
     if item is not None and item["name"] in forms:
         return _JekyllSource(item["name"], inner, splitext(item["inner"])[0], forms[item["name"]])
-    stem, suffix = splitext(name)
-    form = urls.pages if suffix != ".html" else "/:path/:basename.html"
-    form = "/:path/" if stem.rpartition("/")[2] == "index" else form
+    form = "/:path/" if splitext(name)[0].rpartition("/")[2] == "index" else urls.pages
     return _JekyllSource("pages", name, name.rpartition("/")[0], form)
 
 
