@@ -6,23 +6,22 @@ it may lead to a page. The table of conventions is `linkfix.auditing.generators.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
-from itertools import islice
-from pathlib import Path
 from posixpath import dirname, join, normpath, relpath, splitext
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.front_matter import LARGEST
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots, path_of
+from linkfix.auditing.page_tables import FILE, VARIABLE, note_moved, page_url
+from linkfix.auditing.page_tables import PagesBeside as _Beside
+from linkfix.auditing.page_tables import ProjectPages as _Pages
+from linkfix.auditing.project_files import project_files, read_beginning
 from linkfix.auditing.site import Destination, DestinationKind, Site
-from linkfix.auditing.source_names import SOURCE_SUFFIXES
+from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_form_of, is_of_bundle, path_in_site, reference_in_site
 from linkfix.auditing.source_urls import (
     ANYWHERE,
     LANGUAGE,
@@ -34,12 +33,9 @@ from linkfix.auditing.source_urls import (
     path_form,
     paths_by_name,
     source_paths,
-    usual_paths,
 )
 from linkfix.auditing.suggestions import OneEditIndex
-from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
-from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
+from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of, with_other_quotes, without_blocks
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -57,9 +53,6 @@ _FRONT_MATTER = (b"---", b"+++", b"\xef\xbb\xbf---")
 
 #: The names of pages about the files of a project, which may refer to any of them.
 _ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
-
-#: The suffix of a file that is no page; `1.0` is a version.
-_FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 
 #: The suffixes of the sources that Docusaurus reads a link as, and its folder of translations: which of them are there
 #: decides what their links lead to.
@@ -81,8 +74,8 @@ _WRITTEN = "the next build writes this chapter, with its title alone, unless bui
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
 
-#: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
-_VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
+#: The largest number of folders between a page bundle and its files.
+_DEPTH = 8
 
 #: The scheme of paths that Docusaurus neither changes nor checks.
 _UNCHECKED_PATH = "pathname:"
@@ -90,37 +83,6 @@ _UNCHECKED_PATH = "pathname:"
 
 #: The number of files whose project is remembered.
 _NAMES = 1 << 10
-
-
-class _Pages(NamedTuple):
-    """The pages of a project."""
-
-    files: dict[str, str]
-    """The form of a URL's path -> its source."""
-    urls: dict[str, list[str]]
-    """A source -> its paths."""
-    folders: frozenset[str]
-    """The paths of folders with pages."""
-    variable: dict[re.Pattern[str], None]
-    """The forms of the paths that a program makes."""
-    moved: dict[str, str]
-    """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
-    "" if it may be one of several.
-    """
-    words: set[str]
-    """The parts of the names of sources, in lower case."""
-    former: dict[str, str]
-    """The form of the path that the name of such a source would give its page -> the source."""
-
-
-class _Beside(NamedTuple):
-    """The part of a project outside the tree."""
-
-    pages: _Pages
-    files: dict[str, list[str]]
-    """The last name of each file -> its names in the folder of the project, with a slash before each."""
-    served: frozenset[str]
-    """The paths of the files that are served at the root of the site."""
 
 
 class MadePages:
@@ -140,6 +102,7 @@ class MadePages:
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
         self._has_folders_alone = any(profile_of(project).slash_is_folder for project in settings.projects)
+        self._is_exact = is_built and any(project.routes.is_exact for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -177,6 +140,11 @@ class MadePages:
             return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES) or data.startswith(_FRONT_MATTER)
         return is_source or project.site == "eleventy" or _is_template(project, name)
+
+    def without_tags(self, name: str, data: bytes) -> bytes:
+        """The data of a page that `has_tags` without what tags leave out, at the same places."""
+        project = self._project_of(name)
+        return data if project is None else with_other_quotes(without_blocks(project.site, data))
 
     def filled(self, name: str, reference: str) -> str:
         """A reference of the page `name` with the value of the tag in it; the reference itself if this is not known."""
@@ -235,8 +203,10 @@ class MadePages:
         project = self._project_of(name)
         return project is None or project.routes.names_headings
 
-    def is_plain(self, name: str, path: str) -> bool:
-        """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
+    def is_plain(self, page: str, name: str, path: str) -> bool:
+        """Whether a path of a page leads to the file `name`, whatever the link is. See `leads_to`."""
+        if self._counts_from(page, path) is not None:
+            return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         has_other_urls |= self._has_folders_alone and path.endswith("/")
@@ -269,6 +239,8 @@ class MadePages:
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
+        if self._counts_from(name, path) is not None and not is_of_bundle(name, found.name):
+            return False
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
             return False
         project = self._project_of(name) if is_page and path else None
@@ -277,6 +249,23 @@ class MadePages:
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
+
+    def page_folder(self, name: str) -> str | None:
+        """The folder that relative references of the source `name` count from, by the only URL of its page.
+
+        It is from the root of the site, without slashes at its ends. None if that of the source may decide, too.
+        """
+        project = self._project_of(name) if self._is_exact else None
+        if project is None or not project.routes.is_exact:
+            return None
+        pages = self._pages(project)
+        url = self._url_of(project, name) if name in pages.moved or name in pages.exact else None
+        return dirname(url).strip("/") if url else None
+
+    def _counts_from(self, name: str, path: str) -> str | None:
+        """The folder of a page, if a path in its source counts from it alone: see `page_folder`."""
+        is_relative = path and not path.startswith("/") and not path.lower().endswith(SOURCE_SUFFIXES)
+        return self.page_folder(name) if is_relative else None
 
     def _lacks(self, page: str, name: str) -> bool:
         """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
@@ -290,7 +279,10 @@ class MadePages:
         if project is None:
             return False
         is_name = path.lower().endswith(SOURCE_SUFFIXES)
-        return name in (self._rewritten(project) if is_name else self._pages(project).moved)
+        if is_name:
+            return name in self._rewritten(project)
+        pages = self._pages(project)
+        return name in pages.moved or not is_form_of(pages.exact.get(name, ""), path)
 
     def _rewritten(self, project: SourceProject) -> Collection[str]:
         """The sources whose links, and links to whose names, count from the URLs of pages, since rules move these."""
@@ -308,8 +300,9 @@ class MadePages:
         """The path of the page of a source; "" if it may be one of several, and None for no page."""
         pages = self._pages(project)
         urls = pages.urls.get(name, [])
-        path = pages.moved.get(name, f"/{urls[0]}" if len(urls) == 1 else "" if urls else None)
-        return "" if path and _VARIABLE.search(path) else path
+        usual = f"/{urls[0]}" if len(urls) == 1 else "" if urls else None
+        path = pages.moved.get(name, pages.exact.get(name, usual))
+        return "" if path and VARIABLE.search(path) else path
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -406,8 +399,23 @@ class MadePages:
             return None
         return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
 
-    def meant(self, name: str, link: Link, missing: Destination) -> Destination:
-        """The missing destination of a link of the source `name`, with the only page that has a similar URL."""
+    def meant(self, name: str, link: Link, found: Destination) -> tuple[Destination, Link]:
+        """The missing destination of a link of the source `name`, and the link, as the page of the source has them.
+
+        With it is the only page that has a similar URL.
+        """
+        path = _local_path(link)
+        folder = self._counts_from(name, path)
+        if folder is None:
+            return self._similar(name, link, found), link
+        base = self._site.url + quote(f"{folder}/".lstrip("/"))
+        link = link._replace(base=base, target=_RESOLVER.resolve(base, strip_url(link.reference)).target)
+        inner = path_in_site(folder, path) + "/" * path.endswith("/")
+        missing = found._replace(kind=DestinationKind.MISSING, name=inner.lstrip("/"))
+        return self._similar(name, link, missing), link
+
+    def _similar(self, name: str, link: Link, missing: Destination) -> Destination:
+        """The missing destination of a link, with the only page that has a similar URL."""
         project, path = self._project_of(name), _local_path(link)
         is_explained = missing.kind is not DestinationKind.MISSING or missing.source or missing.why
         if is_explained or project is None or not path:
@@ -422,9 +430,15 @@ class MadePages:
         found = {one for way in ways for one in self._urls[project].find(way)}
         if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
             return missing
+        form = found.pop()
+        source = pages.files[form]
+        url = pages.exact.get(source) or pages.moved.get(source) or page_url(profile, form)
         has_base = project.base and not adds_base(profile, link)
-        inner = f"{project.base}/{found.pop()}" if has_base else found.pop()
-        return missing._replace(why=f"did you mean {_url(profile, inner)}?")
+        whole = f"/{project.base}{url}" if has_base else url
+        folder = dirname(pages.exact.get(name, ""))
+        is_known = source in pages.exact and project.base is not None and (path.startswith("/") or folder)
+        meant = whole if path.startswith("/") else reference_in_site(folder or "/", url)
+        return missing._replace(why=f"did you mean {whole}?", moved=("", meant if is_known else ""))
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
@@ -537,12 +551,29 @@ class MadePages:
         if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
             return None  # and not the index
         source = _source(project, pages, key)
-        if source is not None and (source in pages.moved or is_named(profile, source, path)):
+        is_page = source is not None and (source in pages.moved or is_named(profile, source, path))
+        if source is not None and is_page and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
-        if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
+        is_from_root = path.startswith("/") or project.routes.is_exact
+        in_form = from_root if path.startswith("/") else from_root + "/" * path.endswith("/")
+        if is_from_root and (found := self._file(project, name, in_form)) is not None:
+            return found
+        if profile.lists_folders and (found := self._in_bundle(profile, pages, from_root)) is not None:
             return found
         is_source = profile.marks and from_root.lower().endswith(SOURCE_SUFFIXES)
         return self._copied(from_root) if profile.copies_files and not is_source else None
+
+    def _in_bundle(self, profile: Profile, pages: _Pages, path: str) -> Destination | None:
+        """The file of a page bundle of Hugo that is published at a path; None if there is none."""
+        folder, rest = path, ""
+        for _ in range(_DEPTH):
+            folder, _, last = folder.rpartition("/")
+            rest = f"{last}/{rest}" if rest else last
+            source = pages.files.get(path_form(folder, profile), "")
+            name = normpath(join(dirname(source), rest))
+            if is_of_bundle(source, name) and name in self._site.numbers:
+                return Destination(DestinationKind.FILE, name, self._site.numbers[name])
+        return None
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
@@ -567,7 +598,7 @@ class MadePages:
             return True
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
-        if _FILE.search(key):  # it would be in a folder that is served
+        if FILE.search(key):  # it would be in a folder that is served
             return False
         if profile_of(project).moves_pages:
             return True
@@ -591,18 +622,23 @@ class MadePages:
         if path.startswith("/"):
             whole = path.lstrip("/")
             base = whole.partition("/")[0] if project.base is None else project.base
-            is_file = project.base is None and _FILE.search(base)
+            is_file = project.base is None and FILE.search(base)
             if base and not is_file and f"{whole}/".startswith(f"{base}/"):
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
+            return
+        exact = self._counts_from(name, path)
+        if exact is not None:
+            yield path_in_site(exact, path), self._site.url + quote(f"{exact}/".lstrip("/"))
             return
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
         is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
         beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
+        shows_folders = profile.ends_with_slash and project.routes.is_exact
         for url in (*urls, *beginnings):
-            for folder in (dirname(url),) if is_name else (url, dirname(url)):
+            for folder in (dirname(url),) if is_name else (url,) if shows_folders else (url, dirname(url)):
                 joined = normpath(join(folder, path))
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
@@ -651,7 +687,9 @@ class MadePages:
             if (self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name))
             or (name.startswith(project.folder) and indexes.fullmatch(_inner(project, name)))
         )
-        return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+        pages = self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+        self._site.routes |= {url.strip("/").partition("/")[0] for url in pages.moved.values() if url.count("/") > 1}
+        return pages
 
     def _beside(self, project: SourceProject) -> _Beside | None:
         """The part of a project outside the tree; None if the tree is no folder of it."""
@@ -680,7 +718,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, set(), {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, {}, set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -692,14 +730,18 @@ class MadePages:
             is_template = name.endswith(_TEMPLATES)
             suffix = splitext(name)[1]
             if suffix in profile.converted and read_beginning(root, name).startswith("---"):
-                self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
+                for path in paths_by_name(profile, inner):
+                    self._add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
             pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
-            _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
-            for path in source_paths(profile, inner, start):
+            note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
+            paths = list(source_paths(profile, inner, start))
+            for path in paths:
                 self._add(pages, profile, name, path)
+            # Hugo lists the folders of the sources, also if their pages have other URLs.
+            for path in paths_by_name(profile, inner) if profile.lists_folders else paths:
                 folder = path_form(path, profile).rpartition("/")[0]
                 while folder not in folders:
                     folders.add(folder)
@@ -708,20 +750,11 @@ class MadePages:
 
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
-        if _VARIABLE.search(path):
-            pages.variable[_form(_VARIABLE.split(key))] = None
+        if VARIABLE.search(path):
+            pages.variable[_form(VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
-
-
-def _note_moved(pages: _Pages, profile: Profile, name: str, inner: str, own: set[str]) -> None:
-    """Note that a source has only the possible paths `own`, if any."""
-    keys = {path_form(path, profile) for path in own}
-    usual = {path_form(path, profile) for path in usual_paths(profile, inner)} if own else set()
-    if usual != keys:
-        pages.moved[name] = _url(profile, own.pop()) if len(own) == 1 else ""
-        pages.former.update(dict.fromkeys(usual - keys, name))
 
 
 #: The folder whose pages Starlight makes in each language.
@@ -749,47 +782,8 @@ def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
         yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
 
 
-#: The folders that have no sources, and the largest number of files of a project.
-_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
-_MANY = 50_000
-
-
-def project_files(root: str, passed_over: Collection[str]) -> Iterator[str]:
-    """Yield the names of the files in a folder, without hidden ones. `passed_over`: the paths of folders to leave out.
-
-    At most 50,000 files are read.
-    """
-    return islice(_walk(root, passed_over), _MANY)
-
-
-def _walk(root: str, passed_over: Collection[str]) -> Iterator[str]:
-    for folder, inner, files in os.walk(root):
-        inner[:] = sorted(
-            one
-            for one in inner
-            if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) not in passed_over
-        )
-        place = os.path.relpath(folder, root).replace(os.sep, "/")
-        yield from (one if place == os.curdir else f"{place}/{one}" for one in sorted(files))
-
-
 #: The number of bytes of a file of sidebars that are read.
 _LARGEST_INDEX = 1 << 20
-
-
-def read_beginning(root: str, name: str, limit: int = LARGEST) -> str:
-    """The beginning of a file in a folder, where its front matter is; "" if it cannot be read."""
-    try:
-        with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
-            return file.read(limit).decode("utf-8", "replace") if root else ""
-    except OSError:
-        return ""
-
-
-def _url(profile: Profile, path: str) -> str:
-    """The URL of a page from the root of the site, by the path that its front matter gives."""
-    is_whole = not profile.ends_with_slash or path.endswith("/") or _FILE.search(path)
-    return f"/{path}" + "/" * (not is_whole)
 
 
 def _form(parts: list[str]) -> re.Pattern[str]:
@@ -828,7 +822,7 @@ def _moved_to(
     `names`: the source with the link, and that of the page. `urls`: the possible paths of the page.
     """
     inner, meant = names
-    if not urls or _VARIABLE.search(urls[0]):
+    if not urls or VARIABLE.search(urls[0]):
         return "", ""
     at = reference = quote(f"/{urls[0]}")
     if link.syntax != "markdown":  # Docusaurus adds the base to the URLs of Markdown

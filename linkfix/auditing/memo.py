@@ -70,6 +70,8 @@ class FolderKey(NamedTuple):
     """Whether a BASE element sets the base."""
     plugin: ContentPlugin | None = None
     """The plugin of Docusaurus that makes the page."""
+    page_folder: str | None = None
+    """The folder of the page in its site, if its references count from there: see `MadePages.page_folder`."""
 
 
 #: The key of a result: the number of the folder's memo, the row, or its number in HTML, and the raw value.
@@ -158,7 +160,7 @@ class FolderMemo:
         made = self._view.made
         if self._view.leaves_out(self._view.site.files[number]):
             return False
-        if made is None or made.is_plain(self._view.site.files[number], path):
+        if made is None or made.is_plain(self._name, self._view.site.files[number], path):
             return True
         return self._is_of_plugin and made.source_number(self._name, path) == number
 
@@ -232,7 +234,8 @@ class Memo:
         has_base = document.document_base.layer is Layer.EMBEDDED
         is_source = document.kind == "markdown"
         plugin = view.made.plugin_of(name) if is_source and view.made is not None else None
-        key = FolderKey(folder, document.encoding.name, is_source, has_base, plugin)
+        at = view.made.page_folder(name) if view.made is not None else None
+        key = FolderKey(folder, document.encoding.name, is_source, has_base, plugin, at)
         found = self._folders.get(key)
         if found is None:
             if len(self._folders) >= _FOLDERS:

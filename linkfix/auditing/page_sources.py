@@ -19,8 +19,8 @@ from urllib.parse import unquote
 from linkfix.auditing.generators.model import SourceProject
 from linkfix.auditing.generators.pelican import slug_in, slug_of
 from linkfix.auditing.generators.profiles import profile_of
-from linkfix.auditing.made_pages import project_files, read_beginning
 from linkfix.auditing.model import Finding, SourcePlace
+from linkfix.auditing.project_files import project_files, read_beginning
 from linkfix.auditing.source_urls import path_form, source_paths
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath

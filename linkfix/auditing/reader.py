@@ -44,7 +44,7 @@ from linkfix.auditing.site import (
     DestinationKind,
     Site,
 )
-from linkfix.auditing.template_tags import UNKNOWN_TAG, with_other_quotes
+from linkfix.auditing.template_tags import UNKNOWN_TAG
 from linkfix.auditing.unchecked import (
     IN_TEMPLATE,
     INFERRED,
@@ -269,7 +269,7 @@ class PageReader:
             envelope = envelope._replace(charset=self.settings.charset)
         made = self._sources.made
         has_tags = made is not None and made.has_tags(page.name, data)
-        data = with_other_quotes(data) if has_tags else data
+        data = made.without_tags(page.name, data) if made is not None and has_tags else data
         document = PageDocument(data, envelope=envelope, options=self.settings.options)
         document.has_tags = has_tags
         of_generator = made if self.settings.follows_generator else None

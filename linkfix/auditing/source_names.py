@@ -7,7 +7,8 @@ count: references are written for the built site, and the tree does not contain 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from posixpath import splitext
+from posixpath import join, normpath, relpath, splitext
+from urllib.parse import quote
 
 from linkfix.files.media_types import media_type_of_suffix
 
@@ -72,6 +73,54 @@ def mkdocs_order(name: str) -> tuple[str, bool, str]:
     """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
     folder, _, last = name.rpartition("/")
     return folder, splitext(last)[0] not in {"index", "README"}, last
+
+
+def path_in_site(folder: str, path: str) -> str:
+    """A relative path in a folder of the site, from the root, without slashes at its ends.
+
+    As in browsers, the segments ".." above the root are dropped.
+
+    >>> path_in_site("b/one", "../../../a/")
+    'a'
+    """
+    return normpath(join("/", folder, path)).strip("/")
+
+
+def reference_in_site(folder: str, url: str) -> str:
+    """The relative reference to a URL from a folder of the site; both begin with a slash.
+
+    >>> reference_in_site("/2024", "/b/one/"), reference_in_site("/2024", "/2024/two.html")
+    ('../b/one/', 'two.html')
+    """
+    return quote(relpath(url, folder)) + "/" * url.endswith("/")
+
+
+def is_form_of(url: str, path: str) -> bool:
+    """Whether the end of a path may lead to the page of a URL; "" for a URL that is not known.
+
+    Hosts show `a.html` for `a`, and `a/` after it, but no other page.
+
+    >>> is_form_of("/a.html", "a"), is_form_of("/a.html", "a/"), is_form_of("/a/", "a.html"), is_form_of("/a/", "a")
+    (True, False, False, True)
+    """
+    if path.endswith(MADE):
+        return not url.endswith("/") or path.rpartition("/")[2] == "index.html"
+    return not (url and path.endswith("/")) or url.endswith(("/", "/index.html"))
+
+
+#: The names, without suffixes and languages, of the sources of Hugo's page bundles.
+_OF_BUNDLES = frozenset({"index", "_index"})
+
+
+def is_of_bundle(page: str, name: str) -> bool:
+    """Whether Hugo publishes a file beside the page of a source, since both are of one page bundle.
+
+    >>> is_of_bundle("posts/a/index.fr.md", "posts/a/b.png"), is_of_bundle("posts/a.md", "posts/b.png")
+    (True, False)
+    """
+    folder, slash, last = page.rpartition("/")
+    is_inside = name.startswith(folder + slash) and not name.lower().endswith(SOURCE_SUFFIXES)
+    return is_inside and last.partition(".")[0] in _OF_BUNDLES
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:

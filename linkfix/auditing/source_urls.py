@@ -48,8 +48,13 @@ def compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], s
 def paths_by_name(profile: Profile, inner: str) -> Iterator[str]:
     """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
     for path, rest in _places(profile, inner):
+        match = _TRANSLATION.fullmatch(rest) if profile.has_languages else None
+        beginning = dict(profile.languages).get(match[2].lower()) if match is not None else None
+        if match is not None and beginning is not None:
+            yield beginning + match[1] + match[3]
+            continue
         yield path + rest
-        if profile.has_languages and (match := _TRANSLATION.fullmatch(rest)):
+        if match is not None and not profile.languages:
             yield path + match[1] + match[3]
             yield f"{match[2]}/{path}{match[1]}{match[3]}"
 
@@ -152,9 +157,22 @@ def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
 def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
     """Yield the paths that the settings give the page of a source in a folder."""
     for path in paths_by_name(profile, inner) if profile.permalinks else ():
-        for folder, template in compiled(profile.permalinks):
-            if folder.match(path):
-                yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
+        for root in _language_roots(profile, path):
+            rest = path[len(root) :]
+            for folder, template in compiled(profile.permalinks):
+                if folder.match(rest):
+                    yield root + filled(template, rest, beginning, has_titles=profile.makes_slugs).lstrip("/")
+
+
+def _language_roots(profile: Profile, path: str) -> Iterator[str]:
+    """Yield the possible beginnings of a path by its language."""
+    if profile.languages:
+        yield max((one for _, one in profile.languages if path.startswith(one)), key=len, default="")
+        return
+    yield ""
+    match = LANGUAGE.match(path) if profile.has_languages else None
+    if match is not None:
+        yield match[0]
 
 
 def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is_moved: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from linkfix.auditing.interpretation import destination_of
 from linkfix.auditing.model import Hint
 from linkfix.auditing.rule import AuditedLink
-from linkfix.auditing.site import DestinationKind, Site, percent_decode
+from linkfix.auditing.site import Destination, DestinationKind, Site, percent_decode
 from linkfix.auditing.source_names import source_names
 from linkfix.comparison import distance
 from linkfix.lazy import lazy_pattern
@@ -299,11 +299,7 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if destination.mount:
         return compressed_file(site, destination.name)
     if destination.source:
-        path, reference = destination.moved
-        text = f"the page of {destination.source} is at {path}" if path else f"no page is made of {destination.source}"
-        if reference and not path:
-            text = f"the generator writes the URL of the page of {destination.source} only for {reference}"
-        return Hint(text, reference or None)
+        return _made_page(destination)
     if audited.link.syntax == "wikilink":
         meant = _note_named(site, destination.name)
         return None if meant is None else Hint(f"did you mean {meant}?")
@@ -321,8 +317,24 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
     if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
         text, meant = f"did you mean {index}?", index
-    text = text or destination.why
-    return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
+    if not text:
+        return _explained(destination, audited.link.reference) if destination.why else None
+    return Hint(text, None if meant is None else reference_to(audited, meant))
+
+
+def _made_page(destination: Destination) -> Hint:
+    """The hint at the page that is made from a source."""
+    path, reference = destination.moved
+    text = f"the page of {destination.source} is at {path}" if path else f"no page is made of {destination.source}"
+    if reference and not path:
+        text = f"the generator writes the URL of the page of {destination.source} only for {reference}"
+    return Hint(text, reference or None)
+
+
+def _explained(destination: Destination, reference: str) -> Hint:
+    """The hint of a destination that says why it is missing, with the reference to another page, if it names one."""
+    meant = destination.moved[1]
+    return Hint(destination.why, meant + _rest_of(reference) if meant else None)
 
 
 #: The characters of a file name that have another meaning in a reference, and their percent-encoded forms.
@@ -480,11 +492,16 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     return (mark[0] if mark else "") + reference_to_path(audited, site.url_path(site.spelling(name, path)))
 
 
+def _rest_of(reference: str) -> str:
+    """The query and the fragment of a reference."""
+    return reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
+
+
 def reference_to_path(audited: AuditedLink, path: str) -> str:
     """As `reference_to`, for a path from the host's root."""
     reference = audited.link.reference
     site = audited.page.site
-    rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
+    rest = _rest_of(reference)
     if reference.startswith("//"):
         return site.origin.partition(":")[2] + path + rest
     if reference.startswith("/"):

@@ -6,6 +6,7 @@ is judged in place of such a tag.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
@@ -81,3 +82,51 @@ def with_other_quotes(data: bytes) -> bytes:
     b'<a href="{{ \'/a/\' | relative_url }}">'
     """
     return _IN_VALUE.sub(lambda match: match[1] + match[2].replace(b'"', b"'"), data)
+
+
+#: The key of a generator -> the blocks whose text is in no page, or is code there: the tags that begin one, with its
+#: name, and the form of its end. The text of `raw` stays, but has no tags. https://jekyllrb.com/docs/liquid/tags/,
+#: https://gohugo.io/shortcodes/highlight/
+_BLOCKS = {
+    "jekyll": (lazy_pattern(rb"\{%-?\s*(comment|highlight|raw)\b[^%]*%\}"), rb"\{%%-?\s*end%s\s*-?%%\}"),
+    "eleventy": (lazy_pattern(rb"\{%-?\s*(comment|raw|verbatim)\b[^%]*%\}"), rb"\{%%-?\s*end%s\s*-?%%\}"),
+    "hugo": (lazy_pattern(rb"\{\{[<%]\s*(comment|highlight)\b[^{}]*\}\}"), rb"\{\{[<%%]\s*/\s*%s\s*[>%%]\}\}"),
+}
+_KEPT = frozenset({b"raw", b"verbatim"})
+_TEXT = lazy_pattern(rb"[^\r\n]+")
+
+
+def without_blocks(site: str, data: bytes) -> bytes:
+    r"""The data of a source with spaces for the blocks that are comments or code: their links are in no page.
+
+    `site`: the key of the generator. A block without an end stays.
+
+    >>> without_blocks("jekyll", b"{% comment %}[a](/b/){% endcomment %}c").lstrip(b"x")
+    b'c'
+    """
+    begins, end_of = _BLOCKS[site]
+    parts: list[bytes] = []
+    at, unclosed = 0, set()
+    while (begin := begins.search(data, at)) is not None:
+        end = re.compile(end_of % begin[1]).search(data, begin.end()) if begin[1] not in unclosed else None
+        if end is None:
+            unclosed.add(begin[1])
+        stop = begin.end() if end is None else end.end()
+        is_kept = end is None or begin[1] in _KEPT
+        parts.append(data[at:stop] if is_kept else data[at : begin.start()] + _blank(data, begin.start(), stop))
+        at = stop
+    return b"".join((*parts, data[at:])) if parts else data
+
+
+def _blank(data: bytes, start: int, end: int) -> bytes:
+    """Spaces for a part of the data, and letters before other text on its last line: there, spaces would mark code."""
+    spaces = _TEXT.sub(lambda match: b" " * len(match[0]), data[start:end])
+    last = max(spaces.rfind(b"\n"), spaces.rfind(b"\r")) + 1
+    is_indent = last or _AT_LINE.search(data, max(0, start - _INDENT), start)
+    return spaces[:last] + spaces[last:].replace(b" ", b"x") if is_indent and _BEFORE_TEXT.match(data, end) else spaces
+
+
+#: The beginning of a line, and text on the rest of one.
+_AT_LINE = lazy_pattern(rb"(?:\A|[\r\n])[ \t]*\Z")
+_BEFORE_TEXT = lazy_pattern(rb"[ \t]*+[^\s]")
+_INDENT = 8

@@ -120,7 +120,7 @@ class View(NamedTuple):
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
             place = self.made.missing(place)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
-            place, link = self.made.place_of(name, link) or (self.made.meant(name, link, place), link)
+            place, link = self.made.place_of(name, link) or self.made.meant(name, link, place)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
             link = link._replace(target=url)
             place = self.destination(url.partition("#")[0])

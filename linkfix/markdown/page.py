@@ -91,6 +91,10 @@ _GENERATING = (b"--8<--", b"{%", b"{{", b":::")
 
 _GENERATED = lazy_pattern(rb"--8<--|\{%|\{\{|(?m:^[ \t>]*+(?:#{1,6} *+)?:::[ \t]*+(?![: \t])([^\s]++)[^\r\n]*+)")
 
+#: The beginning of a tag of HTML up to the middle of a value: a template there adds no ID. So many bytes are read.
+_IN_VALUE = lazy_pattern(rb"<[A-Za-z][^<>]*=[ \t]*(?:\"[^\"<>]*|'[^'<>]*)\Z")
+_LONGEST_TAG = 300
+
 #: The line that ends a container of other programs (`::: note`). MkDocs' directives have none.
 _END_OF_CONTAINER = lazy_pattern(rb"(?m)^[ \t>]*+:{3,}[ \t]*+\r?$")
 
@@ -815,6 +819,8 @@ class _EventReader:
         end = -1
         for match in _GENERATED.finditer(self._data) if any(mark in self._data for mark in _GENERATING) else ():
             if _is_in(self._code, match.end() - 1) or _is_in(self._literals, match.start()):
+                continue
+            if _IN_VALUE.search(self._data, max(0, match.start() - _LONGEST_TAG), match.start()):
                 continue
             if match[1] is None or _OBJECT_PATH.fullmatch(match[1]):
                 return True

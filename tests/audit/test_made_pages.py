@@ -515,7 +515,31 @@ class TestLanguages:
 
     def test_a_language_without_a_folder_is_in_the_usual_one(self, tmp_path):
         files = {"hugo.toml": self.HUGO % ("", "[languages.en]\nweight = 1\n"), "content/en/b.md": "## Usage\n"}
-        assert sources(tmp_path, {**files, "content/a.md": "[x](/b/#usage) [x](/gone/)"}) == (["/gone/"], 0)
+        page = "[x](/en/b/#usage) [x](/b/) [x](/gone/)"  # as built by Hugo 0.111
+        assert sources(tmp_path, {**files, "content/a.md": page}) == (["/b/", "/gone/"], 0)
+
+    def test_permalinks_of_hugo_are_in_each_language(self, tmp_path):
+        files = {
+            "hugo.toml": HUGO + "[languages.en]\n[languages.fr]\n[permalinks]\nposts = '/b/:slug/'\n",
+            "content/posts/one.fr.md": "---\nslug: un\n---\n",
+            "content/posts/one.md": "---\nslug: one\n---\n",
+        }
+        right = "/fr/b/un/ /b/one/ /fr/ /en/ /fr/posts/ /posts/".split()
+        wrong = "/b/un/ /fr/b/one/ /fr/posts/one/ /posts/one/ /de/ /fr/b/".split()
+        page = " ".join(f"[x]({one})" for one in right + wrong)
+        assert sources(tmp_path, {**files, "content/a.md": page}) == (wrong, 3)
+
+    def test_permalinks_of_hugo_in_the_folder_of_a_language(self, tmp_path):
+        start = HUGO + "defaultContentLanguageInSubdir = true\n"
+        folders = "[languages.en]\ncontentDir = 'en'\n[languages.de]\ncontentDir = 'de'\n"
+        files = {
+            "hugo.toml": start + folders + "[permalinks]\nblog = '/b/:slug/'\n",
+            "en/blog/a.md": "---\nslug: one\n---\n",
+            "de/blog/a.md": "---\nslug: eins\n---\n",
+        }
+        right, wrong = ["/en/b/one/", "/de/b/eins/"], ["/b/one/", "/de/b/one/"]
+        page = " ".join(f"[x]({one})" for one in right + wrong)
+        assert sources(tmp_path, {**files, "en/b.md": page}) == (wrong, 0)
 
 
 class TestPermalinks:
@@ -726,6 +750,12 @@ class TestBeside:
 
 
 class TestTemplates:
+    def test_those_of_jekyll_are_in_the_folder_of_the_sources(self, tmp_path):
+        text = """<link href='{{ "/assets/main.css" | relative_url }}'><a href='{{ "/gone/" | relative_url }}'>x</a>"""
+        files = {"src/_layouts/default.html": f"{text}<a href='x/'>x</a>", "src/assets/main.scss": "---\n---\n"}
+        found, _ = sources(tmp_path, {"_config.yml": "source: src\n", "src/index.md": "", **files})
+        assert [one.count("gone") for one in found] == [1]
+
     @pytest.mark.parametrize(
         ("settings", "template"),
         [("_config.yml", "_layouts/a.html"), (".eleventy.js", "src/_includes/a.html"), ("hugo.toml", "layouts/a.html")],

@@ -239,6 +239,19 @@ def test_permalinks_of_hugo_replace_the_path_of_the_file(tmp_path):
     assert wrong(tmp_path, {**files, "content/links.md": page("title: L") + links(*right, *expected)}) == expected
 
 
+def test_relative_paths_in_a_bundle_of_hugo_count_from_its_page(tmp_path):
+    files = {
+        "hugo.toml": "baseURL = 'https://e.example'\n[permalinks]\nposts = '/p/:slug/'\n",
+        "content/posts/a/index.md": page("slug: one")
+        + links("b.png", "../two/", "../b/", "../../img/c.png", "gone.png"),
+        "content/posts/a/b.png": "",
+        "content/posts/b.md": page("slug: two") + links("c.png", "../one/b.png", "/p/one/b.png"),
+        "content/posts/c.png": "",
+        "static/img/c.png": "",
+    }
+    assert list(wrong(tmp_path, files)) == ["../b/", "gone.png", "c.png"]
+
+
 def test_at_a_host_of_repositories_the_file_counts(tmp_path):
     files = {"_config.yml": "title: x\n", "about.md": page("permalink: /who/"), "a.md": links("about.md", "about")}
     found = audited(tmp_path, files, heading_ids="github")
@@ -380,6 +393,51 @@ defaults:
         right, others = ["../two/", "../../about/", "2024-01-06-two.md"], ["about/"]
         files["_posts/2024-01-05-one.md"] = page("x: y") + links(*right, *others)
         assert list(wrong(tmp_path, {"_config.yml": "permalink: /blog/:title/\n", **files})) == others
+
+    @pytest.mark.parametrize(
+        ("style", "right", "expected"),
+        [
+            (
+                "pretty",
+                ["/about/", "about", "about/index.html", "crew/anna/", "_pages/h/", "other/", "file.html"],
+                {
+                    "about.html": at("about.md", "/about/"),
+                    "other.html": at("other.html", "/other/"),
+                    "/about.html": at("about.md", "/about/"),
+                    "crew/anna.html": "",
+                    "pages/h/": at("_pages/h.md", "/_pages/h/"),
+                    "/abuot/": "did you mean /about/?",
+                },
+            ),
+            (
+                "date",
+                ["/about.html", "about", "crew/anna.html", "_pages/h.html", "other.html", "file.html"],
+                {
+                    "about/": at("about.md", "/about.html"),
+                    "crew/anna/": "",
+                    "abuot.html": "did you mean /about.html?",
+                    "crew/annna.html": "did you mean /crew/anna.html?",
+                },
+            ),
+        ],
+    )
+    def test_pages_have_the_end_of_the_style(self, tmp_path, style, right, expected):
+        settings = f"permalink: {style}\ninclude: [_pages]\ncollections: {{crew: {{output: true}}}}\n"
+        names = ("about.md", "_crew/anna.md", "_pages/h.md", "other.html")
+        files = {"_config.yml": settings, "file.html": "x", **dict.fromkeys(names, page("x: y"))}
+        assert wrong(tmp_path, {**files, "index.md": page("x: y") + links(*right, *expected)}) == expected
+
+    def test_all_relative_paths_count_from_the_page_alone(self, tmp_path):
+        right = ["../../a.png", "../../guide/k.html", "../../../other.html", "other.md"]
+        others = ["a.png", "guide/k.html", "../../gone/", "../t9/", "other.html"]
+        files = dict.fromkeys(("a.png", "b.md", "other.md", "guide/k.md"), page("x: y"))
+        text = links(*right, *others)
+        files |= {"t.md": page("permalink: /zz/t/") + text, "u.md": page("permalink: /yy.html") + "[x](other.html)"}
+        write(tmp_path, {"_config.yml": "title: x\n", **files})
+        found = [one for one in audit(str(tmp_path), AuditOptions()).findings if one.code == "LF101"]
+        assert [one.reference for one in found] == others
+        targets = ["zz/t/a.png", "zz/t/guide/k.html", "gone/", "zz/t9/", "zz/t/other.html"]
+        assert [one.target.removeprefix("http://tree.invalid/") for one in found] == targets
 
     def test_folders_of_sources_and_of_collections(self, tmp_path):
         settings = f"source: src\ncollections_dir: all\n{self.DOCS}    permalink: /manual/:path/\n"

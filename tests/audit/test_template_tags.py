@@ -8,7 +8,7 @@ import pytest
 from support.audit_trees import write
 
 from linkfix.auditing import AuditOptions, audit
-from linkfix.auditing.template_tags import UNKNOWN_TAG, tag_of, with_other_quotes
+from linkfix.auditing.template_tags import UNKNOWN_TAG, tag_of, with_other_quotes, without_blocks
 from linkfix.markdown.tags import filled_text
 
 JEKYLL = {
@@ -88,6 +88,13 @@ def test_marks_in_marks_are_no_end_of_a_value(tmp_path):
     assert checked(tmp_path, {**JEKYLL, "a.html": page}) == (["{{ '/gone/' | relative_url }}"], 0)
 
 
+def test_a_tag_in_a_value_adds_no_id(tmp_path):
+    page = "---\nx: y\n---\n<a class='a' href=\"{{ site.baseurl }}{{ '/about/' | relative_url }}\">x</a> [x](#a)\n\n"
+    block = "{% comment %}\n## A\n{% endcomment %}\n"
+    assert checked(tmp_path, {**JEKYLL, "a.md": page + block})[0] == ["#a"]
+    assert checked(tmp_path, {**JEKYLL, "a.md": f'{page}<b>x</b> a="{{{{ b }}}}'})[0] == []
+
+
 def test_pages_of_hugo(tmp_path):
     right = ('{{< ref "b.md" >}}', '{{< relref "/docs/b#part" >}}', '{{% ref "docs/c" %}}', '{{< ref "b" >}}#part')
     wrong = ('{{< ref "gone.md" >}}', '{{< relref "/docs/gone" >}}', '{{< ref "b.md" >}}#gone')
@@ -106,14 +113,41 @@ def test_without_a_generator_a_tag_is_no_link(tmp_path):
     assert checked(tmp_path, {"a.md": in_markdown("{% link gone.md %}")}) == ([], 0)
 
 
+def test_links_in_comments_and_code_of_tags_are_in_no_page(tmp_path):
+    blocks = [
+        "{% comment %}[x](/c/)\n\n## Part\n{%- endcomment -%}",
+        "{% highlight html linenos %}\n<a href='/h/'>x</a>\n{% endhighlight %}",
+        "{% raw %}{% comment %}[x](/raw/){% endcomment %}{% endraw %}",
+        "{% comment %}[x](/open/)",
+    ]
+    found = checked(tmp_path / "jekyll", {**JEKYLL, "a.md": "---\nx: y\n---\n" + "\n\n".join(blocks)})
+    assert found == (["/raw/", "/open/"], 0)
+    text = "{{< highlight html >}}<a href='/h/'>x</a>{{< / highlight >}} [x](/gone/)"
+    assert checked(tmp_path / "hugo", {**HUGO, "content/a.md": text}) == (["/gone/"], 0)
+
+
 @pytest.mark.growth
 @pytest.mark.parametrize(
-    "text", ["{% raw %}", "](", "]({{", "]({% a", "[a]: {{ b", "{{" * 50, "]({{ a }}", "[", "=\"{{ '"]
+    "text",
+    [
+        "{% raw %}",
+        "](",
+        "]({{",
+        "]({% a",
+        "[a]: {{ b",
+        "{{" * 50,
+        "]({{ a }}",
+        "[",
+        "=\"{{ '",
+        "{% comment %}{% raw %}",
+        "{%- ",
+    ],
 )
 def test_time_is_bounded(text):
     started = time.process_time()
     filled_text(text * 100_000)
     with_other_quotes((text * 100_000).encode())
+    without_blocks("jekyll", (text * 100_000).encode())
     tag_of("jekyll", text * 100_000)
     tag_of("jekyll", "{{ 'a'" + " " * 900 + "| relative_url" + " " * 80 + "x")
     assert time.process_time() - started < 3

@@ -17,13 +17,13 @@ from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.files.patterns import name_expression
 from linkfix.lazy import lazy_pattern
 
-#: The styles of `permalink` (`STYLE_TO_PERMALINK`), without the suffix of the page.
+#: The styles of `permalink` (`STYLE_TO_PERMALINK`).
 _STYLES = {
-    "none": "/:categories/:title",
-    "date": "/:categories/:year/:month/:day/:title",
-    "ordinal": "/:categories/:year/:y_day/:title",
+    "none": "/:categories/:title:output_ext",
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
     "pretty": "/:categories/:year/:month/:day/:title/",
-    "weekdate": "/:categories/:year/W:week/:short_day/:title",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
 }
 
 #: The keys of front matter, and of its defaults, that count here.
@@ -60,6 +60,8 @@ class JekyllUrls(NamedTuple):
     """The folder of the collections in that of the sources, with a slash at the end."""
     defaults: tuple[Defaults, ...] | None = ()
     """The weakest first; None if they are not known."""
+    pages: str | None = None
+    """The form of the URLs of pages in Markdown; None if it is not known."""
 
 
 def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
@@ -71,11 +73,18 @@ def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
     style = style if isinstance(style, str) else None
     names = {key.split("/")[1] for key in values if key.startswith("collections/")}
     posts = None if style is None else _STYLES.get(style, style)
-    usual = None if posts is None else "/:collection/:path" + "/" * posts.endswith("/")
+    suffix = "" if posts is None else _suffix(posts)
+    usual = None if posts is None else f"/:collection/:path{suffix}"
     found = {name: _collection(values, name, usual) for name in sorted(names)}
     found["posts"] = _collection(values, "posts", posts)
     is_known = "collections" not in values or (names and SPREAD not in names)
-    return JekyllUrls(root, tuple(found.items()), folder, _defaults(values)) if is_known else None
+    pages = None if posts is None else f"/:path/:basename{suffix}"
+    return JekyllUrls(root, tuple(found.items()), folder, _defaults(values), pages) if is_known else None
+
+
+def _suffix(form: str) -> str:
+    """The end of the URLs of pages and collections, by the form of those of posts (`Utils.add_permalink_suffix`)."""
+    return next((end for end in ("/", ":output_ext") if form.endswith(end)), "")
 
 
 def _folder(values: Mapping[str, Value], key: str) -> str | None:
@@ -183,6 +192,8 @@ def jekyll_paths(urls: JekyllUrls, inner: str, front: Mapping[str, Value]) -> tu
     if not isinstance(template, str) or not template or (urls.defaults is None and not is_own):
         return ()
     if document.kind == "pages":
+        if not front:  # it may be a file that is copied
+            return ()
         texts = {"path": document.path, "basename": document.stem, "output_ext": ".html"}
         return (_filled(template, texts),)
     texts = _texts(document, values, sets)
@@ -203,7 +214,8 @@ def _document(urls: JekyllUrls, name: str) -> _JekyllSource | None:
         return found if _DATED.fullmatch(found.stem) else None
     if item is not None and item["name"] in forms:
         return _JekyllSource(item["name"], inner, splitext(item["inner"])[0], forms[item["name"]])
-    return _JekyllSource("pages", name, name.rpartition("/")[0])
+    form = "/:path/" if splitext(name)[0].rpartition("/")[2] == "index" else urls.pages
+    return _JekyllSource("pages", name, name.rpartition("/")[0], form)
 
 
 def _days(document: _JekyllSource, values: Mapping[str, Value]) -> Iterator[date]:

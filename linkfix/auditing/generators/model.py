@@ -43,6 +43,9 @@ class Routes(NamedTuple):
     """The paths from the root that may have pages which are not known."""
     rewrites: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.profiles.Profile`."""
+    languages: tuple[tuple[str, str], ...] = ()
+    """The languages of Hugo, each with the beginning of its paths; () if they are not known. A name may end with one.
+    """
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False
@@ -53,6 +56,8 @@ class Routes(NamedTuple):
     """The URLs of Jekyll; None if they are not known, or for another generator."""
     names_headings: bool = True
     """Whether headings may have IDs that are made of their text."""
+    is_exact: bool = False
+    """Whether relative references certainly count from the URLs that settings and front matter give to pages."""
     writes_listed: bool = False
     """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True

@@ -69,6 +69,8 @@ class Profile(NamedTuple):
     """
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    languages: tuple[tuple[str, str], ...] = ()
+    """The same."""
     jekyll: JekyllUrls | None = None
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
@@ -219,10 +221,13 @@ def profile_of(project: SourceProject) -> Profile:
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
     routes = project.routes
+    around = "" if profile.folder else re.escape(project.sources)  # Jekyll has its templates in that of the sources
     return profile._replace(
         content=routes.content or usual,
+        templates=re.compile(f"(?:{around})?(?:{profile.templates.pattern})"),
         rewrites=routes.rewrites,
         permalinks=routes.permalinks,
+        languages=routes.languages,
         jekyll=routes.jekyll,
         plugins=routes.plugins,
         heading_ids="" if routes.has_own_ids else profile.heading_ids,

@@ -18,9 +18,6 @@ from linkfix.files import atomic
 #: The largest `SUMMARY.md` that is read, in bytes.
 _LARGEST = 1 << 20
 
-#: A folder of a language, which URLs have before those of its sections.
-_LANGUAGE = r"(?:[a-z]{2}(?:-[A-Za-z]{2,4})?/)?"
-
 
 def routes_of(site: str, values: Mapping[str, Value]) -> Routes:
     """The pages of a project by its settings. `site`: the key of its generator in `PROFILES`."""
@@ -29,29 +26,50 @@ def routes_of(site: str, values: Mapping[str, Value]) -> Routes:
 
 
 def _hugo(values: Mapping[str, Value]) -> Routes:
-    """Hugo, content-management: `[permalinks]`, also for each kind of page, and `contentDir` of each language."""
+    """Hugo, content-management: `[permalinks]`, also for each kind of page, and languages."""
     templates = _inner(values, "permalinks")
     rows = [(re.sub(r"\A(?:page|section)/", "", key), value) for key, value in templates.items()]
+    languages = _languages(values)
     is_unread = "permalinks" in values and not templates
-    return Routes(_languages(values), unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+    is_of_language = any("/permalinks" in name for name in _inner(values, "languages"))
+    return Routes(
+        _language_folders(values, languages),
+        pages=tuple(f"{name}/" for name, _ in languages),
+        unknown=_unknown(is_unread or is_of_language),
+        permalinks=_permalinks(rows),
+        languages=languages,
+        is_exact=SPREAD not in values and values.get("uglyurls", False) is False,
+    )
 
 
 def _languages(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
-    """The folders of the languages of Hugo, each with the beginning of its paths; () unless each has one."""
-    keys = _inner(values, "languages")
-    folders = {name: keys.get(f"{name}/contentdir") for name in {key.partition("/")[0] for key in keys}}
-    default, has_folder = (
-        values.get("defaultcontentlanguage", "en"),
-        values.get("defaultcontentlanguageinsubdir", False),
-    )
-    if default not in folders or not isinstance(has_folder, bool):
+    """The languages of Hugo, each with the beginning of its paths; () if they are not known. See `Routes.languages`."""
+    names = {key.partition("/")[0] for key in _inner(values, "languages")}
+    default = values.get("defaultcontentlanguage", "en")
+    has_folder = values.get("defaultcontentlanguageinsubdir", False)
+    if default not in names or not isinstance(has_folder, bool) or SPREAD in names:
         return ()
-    found = []
-    for name, folder in sorted(folders.items()):
+    return tuple((name, "" if name == default and not has_folder else f"{name}/") for name in sorted(names))
+
+
+def _language_folders(
+    values: Mapping[str, Value], languages: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """The folders of the languages of Hugo, each with the beginning of its paths; () if they are not known.
+
+    Those without a folder share one, where the name of a source may end with its language.
+    """
+    usual = values.get("contentdir", "content")
+    default = values.get("defaultcontentlanguage", "en")
+    rows = {}
+    for name, beginning in languages:
+        folder = values.get(f"languages/{name}/contentdir", usual)
         if not isinstance(folder, str) or folder.startswith(("..", "/")):
             return ()
-        found.append((f"{re.escape(normpath(folder))}/", "" if name == default and not has_folder else f"{name}/"))
-    return tuple(found)
+        inner = f"{re.escape(normpath(folder))}/"
+        if name == default or inner not in rows:
+            rows[inner] = beginning
+    return tuple(rows.items())
 
 
 def _jekyll(values: Mapping[str, Value]) -> Routes:
@@ -60,7 +78,8 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     names = [key for key, value in keys.items() if "/" not in key and value is None]
     is_unread = any(not _inner(keys, name) or keys.get(f"{name}/permalink", "") is None for name in names)
     has_theme = not values or not {SPREAD, "theme", "remote_theme"}.isdisjoint(values)
-    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=jekyll_urls(values))
+    urls = jekyll_urls(values)
+    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=urls, is_exact=urls is not None)
 
 
 #: The settings of VitePress that decide the IDs of headings.
@@ -124,7 +143,7 @@ def _pelican(values: Mapping[str, Value]) -> Routes:
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
     """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
-    return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
+    return tuple((rf"(?i:{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
 
 
 def _unknown(is_unread: bool) -> UnknownPages:
