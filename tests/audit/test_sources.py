@@ -230,7 +230,7 @@ class TestFragments:
         assert [reference for *_, reference in told(found)] == ["#grosse", "#grosse"]
 
     def test_a_wrong_scheme(self):
-        known = "'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc' or 'any', or None"
+        known = "'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc', 'vitepress' or 'any', or None"
         with pytest.raises(InvalidOption, match=known):
             AuditOptions(heading_ids="gitea")
 

@@ -50,4 +50,5 @@ def test_the_scheme_can_be_set_in_a_file(tmp_path):
 def test_an_unknown_scheme():
     result = run("audit", "docs", "--heading-ids", "gitea")
     assert result.exit_code == 2
-    assert "'gitea' is not one of 'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc', 'any'" in result.stderr
+    names = "'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc', 'vitepress', 'any'"
+    assert f"'gitea' is not one of {names}" in result.stderr
