@@ -681,10 +681,16 @@ class MadePages:
     def _read(self, project: SourceProject) -> _Pages:
         """Read the front matter of the sources of a project in the tree."""
         indexes = profile_of(project).indexes
+        built = tuple(f"{project.folder}{one}/" for one in _built(project))
         own = (
             name
             for name in self._site.own_files
-            if (self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name))
+            if (
+                self._project_of(name) is project
+                and not name.startswith(built)
+                and not _is_template(project, name)
+                and not self.is_excluded(name)
+            )
             or (name.startswith(project.folder) and indexes.fullmatch(_inner(project, name)))
         )
         pages = self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
@@ -702,7 +708,7 @@ class MadePages:
     def _read_beside(self, project: SourceProject, profile: Profile) -> _Beside:
         """Read the files of a project that the tree is a folder of, without those of the tree."""
         tree, root = self._settings.root, project.at
-        built = (f"{root}/{row.built}" for row in GENERATORS if KEYS[row.name] == project.site)
+        built = (f"{root}/{one}" for one in _built(project))
         names = [name for name in project_files(root, {tree, *built}) if not _is_excluded(project, name)]
         sources = (
             (name, name, root)
@@ -870,6 +876,11 @@ def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:
 def _is_only_page(project: SourceProject, name: str) -> bool:
     """Whether a file becomes a page, and is certainly not copied as it is, too."""
     return not project.routes.copies_sources and name.endswith(_READ)
+
+
+def _built(project: SourceProject) -> Iterator[str]:
+    """Yield the folder that a generator builds, unless settings name another: its pages are no sources."""
+    return (row.built for row in GENERATORS if row.built and KEYS[row.name] == project.site)
 
 
 def _is_template(project: SourceProject, name: str) -> bool:

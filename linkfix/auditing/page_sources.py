@@ -261,6 +261,7 @@ class _Sources:
         self._within = within
         is_beside = not Path(at).is_relative_to(root)
         self._profile = profile_of(project) if project is not None and is_beside else None
+        self._excluded = project.excluded if project is not None else None
         self._slugs = project.routes.slugs if project is not None else ()
         self._at = at
         self._names: dict[str, set[str]] | None = None
@@ -272,6 +273,8 @@ class _Sources:
                 self._names = self._by_form()
             slug = slug_in(page, self._slugs)
             found = self._names.get(_SLUG + slug if slug else path_form(page, self._profile), set())
+            if len(found) > 1:  # beside an index, a README is no page
+                found = {name for name in found if Path(name).stem.lower() != "readme"}
             if len(found) == 1:
                 return str(Path(self._at, next(iter(found))))
         return self._by_link(page)
@@ -282,7 +285,8 @@ class _Sources:
         if self._profile is None:
             return names
         for name in project_files(self._at, {self._root}):
-            if not name.endswith(_SUFFIXES):
+            is_excluded = self._excluded is not None and self._excluded.fullmatch(name) is not None
+            if not name.endswith(_SUFFIXES) or is_excluded:
                 continue
             beginning = read_beginning(self._at, name)
             forms = {path_form(path, self._profile) for path in source_paths(self._profile, name, beginning)}

@@ -407,6 +407,7 @@ defaults:
                     "crew/anna.html": "",
                     "pages/h/": at("_pages/h.md", "/_pages/h/"),
                     "/abuot/": "did you mean /about/?",
+                    "/gone/": "",
                 },
             ),
             (
@@ -424,7 +425,12 @@ defaults:
     def test_pages_have_the_end_of_the_style(self, tmp_path, style, right, expected):
         settings = f"permalink: {style}\ninclude: [_pages]\ncollections: {{crew: {{output: true}}}}\n"
         names = ("about.md", "_crew/anna.md", "_pages/h.md", "other.html")
-        files = {"_config.yml": settings, "file.html": "x", **dict.fromkeys(names, page("x: y"))}
+        files = {
+            "_config.yml": settings,
+            "file.html": "x",
+            "_site/gone/index.html": "x",
+            **dict.fromkeys(names, page("x: y")),
+        }
         assert wrong(tmp_path, {**files, "index.md": page("x: y") + links(*right, *expected)}) == expected
 
     def test_all_relative_paths_count_from_the_page_alone(self, tmp_path):

@@ -62,8 +62,26 @@ class TestByName:
                 },
                 "public",
             ),
+            (
+                {
+                    "_config.yml": "exclude: [index.txt]",
+                    "index.md": "---\nx: y\n---\n[x](gone/)",
+                    "README.md": "x",
+                    "index.txt": "gone/",
+                    "_site/index.html": "<a href=gone/>",
+                },
+                "_site",
+            ),
+            (
+                {
+                    "_config.yml": "permalink: pretty\ninclude: [_pages]",
+                    "_pages/a.md": "---\nx: y\n---\n[x](gone/)",
+                    "_site/_pages/a/index.html": "<a href=gone/>",
+                },
+                "_site",
+            ),
         ],
-        ids=["mkdocs", "mkdocs-docs_dir", "docusaurus", "vitepress", "hugo"],
+        ids=["mkdocs", "mkdocs-docs_dir", "docusaurus", "vitepress", "hugo", "jekyll-readme", "jekyll-pages"],
     )
     def test_the_settings_tell_it(self, tmp_path, files, tree):
         source = next(name for name in files if name.endswith((".md", ".mdx")))
