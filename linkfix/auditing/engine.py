@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from linkfix.runs.captured_documents import Captures
 
 #: The number of projects that the report names.
-_NAMED = 3
+_NAMED = 5
 
 #: The words about a project that may have more pages than its settings say.
 _UNREAD = ", and settings in a form that is not read, so missing paths from its root do not count"
@@ -379,10 +379,11 @@ class _TreeAudit:
     def _settings_used(self) -> str:
         """The settings of generators that the audit follows, with their files, in words."""
         settings, options = self.settings, self.options
-        is_served = options.base_url is None and self.served.url == (
-            settings.url or MADE_UP + (settings.path or "")[1:]
-        )
-        used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
+        by_path = MADE_UP + (settings.path or "")[1:]
+        served = settings.served * (self.served.url == (settings.url or by_path))
+        if not served and self.served.url == by_path != MADE_UP:
+            served = settings.served[-1:]  # the path, without the URL, which is that of a private host
+        used = [*served * (options.base_url is None), *settings.links * (options.clean_urls is None)]
         lines = [f"{settings.file}: {', '.join(used)}"] if used else []
         sources = self.sources
         if sources.file:
@@ -392,6 +393,8 @@ class _TreeAudit:
             base = f", base = /{project.base}/" if project.base else ""
             unread = _UNREAD if project.routes.unknown is UnknownPages.ALL else ""
             lines.append(f"{project.words}: it makes the pages of the sources{base}{unread}")
+        if len(sources.projects) > _NAMED:
+            lines.append(f"{len(sources.projects) - _NAMED:,} more make the pages of other sources")
         for page in self._sphinx_settings()[:_NAMED]:
             lines.append(f"Sphinx, {page}: it makes the pages of the sources")
         for path, folder in self._assets():

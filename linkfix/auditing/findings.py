@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -149,6 +150,19 @@ def _hide_passwords(finding: Finding) -> Finding:
     )
 
 
+def _in_written(hint: Hint, page: AuditedPage, judged: str, written: str) -> Hint:
+    """The hint for a reference as written, such as a tag, in place of the one that was judged. It is never certain.
+
+    It has a reference if that is judged as the one of the hint.
+    """
+    replace, reference = page.document.replace, hint.reference
+    if replace is None or not reference:
+        return Hint(hint.text)
+    pairs = (judged, reference), (re.split("[?#]", judged)[0], re.split("[?#]", reference)[0])
+    news = (written.replace(old, new) for old, new in pairs if old and written.count(old) == 1)
+    return Hint(hint.text, next((new for new in news if replace(new) == reference), None))
+
+
 def new_finding(page: AuditedPage, regions: Regions, rule: RuleInfo, issue: Issue, link: Link | None) -> Finding:
     """The finding for an issue of a link or of the page, with its place. Its fingerprint is still empty."""
     if issue.span is not None or link is None:
@@ -157,11 +171,10 @@ def new_finding(page: AuditedPage, regions: Regions, rule: RuleInfo, issue: Issu
         region = regions.of(link.start, link.end, (link.line, link.column))
     written = page.document.written.get(link.start) if link else None
     if link and written is not None:
+        issue = issue._replace(hint=issue.hint and _in_written(issue.hint, page, link.reference, written))
         link = link._replace(reference=written)
         if link.syntax == "wikilink" and link.target is not None:  # the name of a heading begins with another "#"
             link = link._replace(target=link.target.replace("##", "#", 1))
-        # A correction of the reference that was judged is none of the written one.
-        issue = issue._replace(hint=issue.hint and Hint(issue.hint.text))
     finding = Finding(
         code=rule.code,
         name=rule.name,

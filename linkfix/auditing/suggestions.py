@@ -552,6 +552,9 @@ def with_file_case(audited: AuditedLink) -> str | None:
     """The reference with the file's upper and lower case in its path; None if other changes were needed, too."""
     reference = audited.link.reference
     path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
+    rest = reference[len(path) :]
+    mark = match[0] if (match := _MARK.match(path)) else ""
+    path = path[len(mark) :]
     parts = path.split("/")
     destination = audited.destination
     near = destination.near.removeprefix(f"{destination.mount}/") if destination.mount else destination.near
@@ -565,7 +568,7 @@ def with_file_case(audited: AuditedLink) -> str | None:
         if "%" in parts[index] or percent_decode(parts[index]).casefold() != name.casefold():
             return None
         parts[index] = name
-    return "/".join(parts) + reference[len(path) :]
+    return mark + "/".join(parts) + rest
 
 
 def _under_another_base(site: Site, missing: str, path: str, folder: str) -> str | None:

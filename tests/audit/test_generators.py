@@ -588,6 +588,13 @@ class TestAudit:
         write(tmp_path, {"mkdocs.yml": "site_url: https://e.example/docs/"})
         return tmp_path / "site"
 
+    def test_the_path_is_named_without_the_url_of_a_private_host(self, tmp_path):
+        settings = "url: http://localhost:4000\nbaseurl: /x\n"
+        write(tmp_path, {"_config.yml": settings, "_site/index.html": "<a href=/x/></a>"})
+        found = audit(str(tmp_path / "_site"), AuditOptions())
+        assert not found.findings
+        assert found.settings.endswith("_config.yml: baseurl = /x")
+
     def test_the_url_comes_from_the_settings(self, site):
         result = audited(site, PAGES, base_url=None)
         assert not result.findings

@@ -148,6 +148,17 @@ def test_a_real_build_gives_headings_only_stated_ids(tmp_path):
     assert '<h2 id="kiln">Fire</h2>' in built
 
 
+def test_the_case_of_a_file_is_fixed_after_the_mark(tmp_path):
+    wrong = ["{static}/images/A.png?x", "|filename|Two.md#part", "{attach}B.png"]
+    write(tmp_path, files(wrong))
+    hints = [one.hint for one in found(tmp_path, "content").findings]
+    assert [(one.reference, one.certain) for one in hints] == [
+        ("{static}/images/a.png?x", True),
+        ("|filename|two.md#part", True),
+        ("{attach}b.png", True),
+    ]
+
+
 @pytest.mark.parametrize(("tree", "site"), [("", None), ("content", None), ("content", "pelican")])
 def test_sources_without_settings(tmp_path, tree, site):
     write(tmp_path, files([*FOUND, *MISSING]))

@@ -151,3 +151,14 @@ def test_time_is_bounded(text):
     tag_of("jekyll", text * 100_000)
     tag_of("jekyll", "{{ 'a'" + " " * 900 + "| relative_url" + " " * 80 + "x")
     assert time.process_time() - started < 3
+
+
+def test_hints_have_the_tag(tmp_path):
+    wrong = ['{{ "/Logo.png" | relative_url }}?x', "{{ site.baseurl }}/Logo.png", "{% link Logo.png %}"]
+    write(tmp_path, {**JEKYLL, "links.md": in_markdown(*wrong)})
+    hints = {one.reference: one.hint for one in audit(str(tmp_path), AuditOptions()).findings}
+    assert {reference: hint and (hint.reference, hint.certain) for reference, hint in hints.items()} == {
+        wrong[0]: ('{{ "/logo.png" | relative_url }}?x', False),
+        wrong[1]: ("{{ site.baseurl }}/logo.png", False),
+        wrong[2]: (None, False),
+    }
