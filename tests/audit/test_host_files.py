@@ -374,6 +374,7 @@ class TestApache:
         assert [one.reference for one in result.findings if one.path == "index.html"] == wrong.split()
         assert not unjudged(result)
 
+    @pytest.mark.growth
     def test_names_after_a_file_take_little_time(self, tmp_path):
         rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule ^(.+?)/?$ $1.html [L]\n"
         with processor_limit(5):

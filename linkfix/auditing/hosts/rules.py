@@ -189,7 +189,7 @@ class Request(NamedTuple):
     root: str = ""
     """The beginning of the path that is certainly a folder."""
     lookup: Lookup = lambda _path: ""
-    """What the tree has at a path."""
+    """The kind of the entry at a path."""
 
 
 @dataclass(frozen=True, slots=True)
