@@ -100,7 +100,10 @@ hero: {name: Lamp, actions: [{text: Guide, link: /guide}]}
 
 ## Second step!
 
-[own](#first), [own](#second-step), [page](deep/page.md), [page](/deep/page.html), [folder](/deep/)
+## 2. What's in Node.js & a_b?
+
+[own](#first), [own](#second-step), [own](#_2-what-s-in-node-js-a-b),
+[page](deep/page.md), [page](/deep/page.html), [folder](/deep/)
 
 ::: tip [A block](./deep/page)
 [in a block](deep/page.md#part) and [broken](./gone-2.md)
