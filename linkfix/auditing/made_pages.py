@@ -16,7 +16,7 @@ from linkfix.auditing.generators.model import ContentPlugin, SourceProject, Sour
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots, path_of
-from linkfix.auditing.page_tables import FILE, VARIABLE, note_moved, page_url
+from linkfix.auditing.page_tables import FILE, VARIABLE, form_of_variable, in_other_languages, note_moved, page_url
 from linkfix.auditing.page_tables import PagesBeside as _Beside
 from linkfix.auditing.page_tables import ProjectPages as _Pages
 from linkfix.auditing.project_files import project_files, read_beginning
@@ -24,8 +24,8 @@ from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_form_of, is_of_bundle, path_in_site, reference_in_site
 from linkfix.auditing.source_urls import (
     ANYWHERE,
-    LANGUAGE,
     compiled,
+    is_unbuilt,
     listed_pages,
     own_paths,
     path_form,
@@ -100,6 +100,7 @@ class MadePages:
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
         self._is_exact = is_built and any(project.routes.is_exact for project in settings.projects)
+        self._has_drafts = is_built and any(project.routes.unbuilt for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -201,7 +202,7 @@ class MadePages:
             return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
-        is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
+        is_own = not self._is_draft("", name) and not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
     def plugin_of(self, name: str) -> ContentPlugin | None:
@@ -262,7 +263,14 @@ class MadePages:
         """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
         project = self._project_of(page)
         is_page = project is not None and project.listed is not None  # mdBook makes a page of a README
-        return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
+        is_missing = self.is_excluded(name) or self._is_draft(page, name)
+        return is_missing and (is_page or _ABOUT_FILES.fullmatch(page) is None)
+
+    def _is_draft(self, page: str, name: str) -> bool:
+        """Whether front matter keeps a source out of the site, but not the page that refers to it."""
+        project = self._project_of(name) if self._has_drafts else None
+        drafts = self._pages(project).unbuilt if project is not None else ()
+        return name in drafts and page not in drafts
 
     def _is_moved(self, name: str, path: str) -> bool:
         """Whether a path of a file is not that of its page, which has another URL. So is its name, after a rewrite."""
@@ -311,7 +319,7 @@ class MadePages:
         profile = profile_of(project) if project is not None else None
         path = unquote(path_of(link))
         if project is not None and self.fills_tags and path.startswith(SOURCE):
-            return self._file_named(project, path.removeprefix(SOURCE))
+            return self._file_named(project, name, path.removeprefix(SOURCE))
         if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
         match = profile.marked.fullmatch(path)
@@ -326,13 +334,15 @@ class MadePages:
             return Destination(DestinationKind.MISSING, found.name, source=found.name, moved=("", meant))
         return found or places[0]
 
-    def _file_named(self, project: SourceProject, inner: str) -> Destination:
-        """The file with a name in the project."""
+    def _file_named(self, project: SourceProject, page: str, inner: str) -> Destination:
+        """The file with a name in the project, for a link of a page."""
         name = _name_in_tree(project, inner)
         if not name or name.startswith("../"):
             return Destination(DestinationKind.AROUND)
         if name not in self._site.numbers or self.is_excluded(name):
             return Destination(DestinationKind.MISSING, name)
+        if self._is_draft(page, name):
+            return Destination(DestinationKind.MISSING, name, source=name)
         return Destination(DestinationKind.FILE, name, self._site.numbers[name])
 
     def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
@@ -444,7 +454,10 @@ class MadePages:
         """The missing page at the path that its source would give it, but for front matter and settings."""
         profile, pages = profile_of(project), self._pages(project)
         paths = (path_form(one, profile) for one, _ in self._paths(project, profile, pages, name, path))
-        source = next((pages.former[one] for one in paths if one in pages.former), None)
+        ways = list(paths)
+        if (draft := next((pages.drafts[one] for one in ways if one in pages.drafts), None)) is not None:
+            return Destination(DestinationKind.MISSING, draft, source=draft), link
+        source = next((pages.former[one] for one in ways if one in pages.former), None)
         url = self._url_of(project, source) if source is not None else None
         if source is None or not url:
             return None
@@ -530,7 +543,8 @@ class MadePages:
         profile = profile_of(project)
         if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
             return None  # and not the index
-        source = _source(project, pages, key)
+        drafts = pages.drafts if name in pages.unbuilt else {}
+        source = drafts.get(key) or _source(project, pages, key)
         if source is not None and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
         is_from_root = path.startswith("/") or project.routes.is_exact
@@ -569,7 +583,7 @@ class MadePages:
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
         routes = project.routes
-        if project.locales is None and any(one in pages.files for one in _in_other_languages(pages, key)):
+        if project.locales is None and any(one in pages.files for one in in_other_languages(pages, key)):
             return True
         is_project = not project.folder and not project.prefix  # then folders beside it are outside the tree
         beside = (route for folder, route in routes.content if is_project and folder.startswith(_BESIDE))
@@ -641,7 +655,12 @@ class MadePages:
         is_there = (
             one
             for one in files
-            if not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
+            if not (
+                self.is_excluded(one.name)
+                or self._is_draft(name, one.name)
+                or one.name.lower().endswith(made)
+                or self._is_moved(one.name, path)
+            )
         )
         return next(is_there, None)
 
@@ -702,7 +721,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, {}, set(), {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, {}, {}, set(), set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -718,24 +737,33 @@ class MadePages:
                     self._add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
-            pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
-            note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
-            paths = list(source_paths(profile, inner, start))
-            for path in paths:
-                self._add(pages, profile, name, path)
-            # Hugo lists the folders of the sources, also if their pages have other URLs.
-            for path in paths_by_name(profile, inner) if profile.lists_folders else paths:
+            for path in self._add_source(pages, profile, (name, inner), start):
                 folder = path_form(path, profile).rpartition("/")[0]
                 while folder not in folders:
                     folders.add(folder)
                     folder = folder.rpartition("/")[0]
         return pages._replace(folders=frozenset(folders))
 
+    def _add_source(self, pages: _Pages, profile: Profile, names: tuple[str, str], start: str) -> Iterable[str]:
+        """Add the page of a source, and return the paths whose folders have pages. `start`: its beginning."""
+        name, inner = names
+        pages.words.update(re.split("[/.]", inner.lower()))
+        paths = list(source_paths(profile, inner, start))
+        if is_unbuilt(profile, inner, start):
+            pages.drafts.update((path_form(path, profile), name) for path in paths)
+            pages.unbuilt.add(name)
+            return ()
+        note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
+        for path in paths:
+            self._add(pages, profile, name, path)
+        # Hugo lists the folders of the sources, also if their pages have other URLs.
+        return paths_by_name(profile, inner) if profile.lists_folders else paths
+
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
         if VARIABLE.search(path):
-            pages.variable[_form(VARIABLE.split(key))] = None
+            pages.variable[form_of_variable(VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
@@ -757,26 +785,8 @@ def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
     return found
 
 
-def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
-    """Yield the forms of the path of a page in other languages, if it begins with one."""
-    match = LANGUAGE.match(key)
-    if match is not None:
-        rest = key[match.end() :]
-        yield rest
-        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
-
-
 #: The number of bytes of a file of sidebars that are read.
 _LARGEST_INDEX = 1 << 20
-
-
-def _form(parts: list[str]) -> re.Pattern[str]:
-    """The pattern of a path, of the texts around its variable parts.
-
-    The first place of a text after any other is as good as a later one, so that the time stays linear.
-    """
-    first, *others = map(re.escape, parts)
-    return re.compile(first + "".join(f"(?>.+?{part})" for part in others[:-1]) + ".+" + others[-1])
 
 
 def _inner(project: SourceProject, name: str) -> str:

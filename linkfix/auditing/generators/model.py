@@ -54,6 +54,8 @@ class Routes(NamedTuple):
     """Whether there may be a theme with files of its own."""
     jekyll: JekyllUrls | None = None
     """The URLs of Jekyll; None if they are not known, or for another generator."""
+    unbuilt: tuple[tuple[str, bool], ...] = ()
+    """The settings of front matter that keep a source out of the site, such as `draft: true`."""
     is_exact: bool = False
     """Whether relative references certainly count from the URLs that settings and front matter give to pages."""
     writes_listed: bool = False

@@ -66,6 +66,8 @@ class Profile(NamedTuple):
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
+    unbuilt: tuple[tuple[str, bool], ...] = ()
+    """The same."""
     indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The files whose settings make pages that list others, by their slugs."""
     converted: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
@@ -215,4 +217,5 @@ def profile_of(project: SourceProject) -> Profile:
         languages=routes.languages,
         jekyll=routes.jekyll,
         plugins=routes.plugins,
+        unbuilt=routes.unbuilt,
     )
