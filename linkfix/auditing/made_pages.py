@@ -13,21 +13,30 @@ from posixpath import dirname, join, normpath, relpath, splitext
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
-from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
-from linkfix.auditing.generators.table import GENERATORS
+from linkfix.auditing.generators.profiles import PROFILES, Profile, profile_of
 from linkfix.auditing.interpretation import excess_dots, path_of
-from linkfix.auditing.page_tables import FILE, VARIABLE, note_moved, page_url
+from linkfix.auditing.page_tables import FILE, VARIABLE, form_of_variable, in_other_languages, note_moved, page_url
 from linkfix.auditing.page_tables import PagesBeside as _Beside
 from linkfix.auditing.page_tables import ProjectPages as _Pages
 from linkfix.auditing.project_files import project_files, read_beginning
+from linkfix.auditing.project_names import (
+    built_folders,
+    inner_name,
+    is_content,
+    is_in_content,
+    is_left_out,
+    is_template,
+    name_of_inner,
+    normal_name,
+)
 from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES, is_form_of, is_of_bundle, path_in_site, reference_in_site
 from linkfix.auditing.source_urls import (
     ANYWHERE,
-    LANGUAGE,
     adds_base,
     compiled,
     is_named,
+    is_unbuilt,
     listed_pages,
     own_paths,
     path_form,
@@ -103,6 +112,7 @@ class MadePages:
         )
         self._has_folders_alone = any(profile_of(project).slash_is_folder for project in settings.projects)
         self._is_exact = is_built and any(project.routes.is_exact for project in settings.projects)
+        self._has_drafts = is_built and any(project.routes.unbuilt for project in settings.projects)
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         #: Whether references may have tags that a generator fills in.
         self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
@@ -127,7 +137,7 @@ class MadePages:
         text = strip_url(link.reference)
         if project is None:
             return ""
-        if not text.startswith(("/", SOURCE)) and scheme_of(text) is None and _is_template(project, name):
+        if not text.startswith(("/", SOURCE)) and scheme_of(text) is None and is_template(project, name):
             return "in a template of the site generator"
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
@@ -139,7 +149,7 @@ class MadePages:
         if project is None or project.site not in FILLING:
             return False
         is_source = name.lower().endswith(SOURCE_SUFFIXES) or data.startswith(_FRONT_MATTER)
-        return is_source or project.site == "eleventy" or _is_template(project, name)
+        return is_source or project.site == "eleventy" or is_template(project, name)
 
     def without_tags(self, name: str, data: bytes) -> bytes:
         """The data of a page that `has_tags` without what tags leave out, at the same places."""
@@ -169,14 +179,14 @@ class MadePages:
         last = path.rpartition("/")[2]
         files = (one for suffix in (*SOURCE_SUFFIXES, *_TEMPLATES) for one in self._site.files_named(last + suffix))
         found = next((one for one in files if "_posts/" in f"/{one}"), f"{project.folder}_posts/{path}.md")
-        return _inner(project, found)
+        return inner_name(project, found)
 
     def _ref(self, project: SourceProject, name: str, path: str) -> str | None:
         """The name in the project of the page of Hugo's `ref`; None if it is not known.
 
         Its folder may be left out, and there may be a name with a language.
         """
-        inner = _inner(project, name)
+        inner = inner_name(project, name)
         rows = (folder.match(inner) for folder, _ in compiled(profile_of(project).content))
         root = next((match[0] for match in rows if match is not None), None)
         path = path.partition("#")[0]
@@ -185,14 +195,14 @@ class MadePages:
         folders = [root] if path.startswith("/") else [f"{dirname(inner)}/", root]
         names = [normpath(folder + path.strip("/")) for folder in folders]
         ends = ("", ".md", "/index.md", "/_index.md")
-        found = (one + end for one in names for end in ends if _name_in_tree(project, one + end) in self._site.numbers)
+        found = (one + end for one in names for end in ends if name_of_inner(project, one + end) in self._site.numbers)
         last = names[0].rpartition("/")[2].partition(".")[0].lower()
         return next(found, None if last in self._pages(project).words else names[-1])
 
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a file out of the site."""
         project = self._project_of(name) if self._has_excluded else None
-        return project is not None and _is_excluded(project, _inner(project, name))
+        return project is not None and is_left_out(project, inner_name(project, name))
 
     def has(self, name: str) -> bool:
         """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
@@ -210,13 +220,13 @@ class MadePages:
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         has_other_urls |= self._has_folders_alone and path.endswith("/")
-        is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
+        is_own = not self._is_draft("", name) and not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
     def plugin_of(self, name: str) -> ContentPlugin | None:
         """The plugin of Docusaurus that decides what the links of a source lead to; None for none."""
         project = self._project_of(name) if self._has_plugins else None
-        return None if project is None else _plugin_of(profile_of(project), _inner(project, name))
+        return None if project is None else _plugin_of(profile_of(project), inner_name(project, name))
 
     def source_number(self, name: str, path: str) -> int | None:
         """The number of the source that a path leads to in links of Markdown, in the folder of the source `name`.
@@ -248,7 +258,7 @@ class MadePages:
             return project is None
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
-        return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
+        return not self._has_plugins or _plugin_of(profile_of(project), inner_name(project, name)) is None
 
     def page_folder(self, name: str) -> str | None:
         """The folder that relative references of the source `name` count from, by the only URL of its page.
@@ -271,7 +281,14 @@ class MadePages:
         """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
         project = self._project_of(page)
         is_page = project is not None and project.listed is not None  # mdBook makes a page of a README
-        return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
+        is_missing = self.is_excluded(name) or self._is_draft(page, name)
+        return is_missing and (is_page or _ABOUT_FILES.fullmatch(page) is None)
+
+    def _is_draft(self, page: str, name: str) -> bool:
+        """Whether front matter keeps a source out of the site, but not the page that refers to it."""
+        project = self._project_of(name) if self._has_drafts else None
+        drafts = self._pages(project).unbuilt if project is not None else ()
+        return name in drafts and page not in drafts
 
     def _is_moved(self, name: str, path: str) -> bool:
         """Whether a path of a file is not that of its page, which has another URL. So is its name, after a rewrite."""
@@ -325,7 +342,7 @@ class MadePages:
         profile = profile_of(project) if project is not None else None
         path = unquote(path_of(link))
         if project is not None and self.fills_tags and path.startswith(SOURCE):
-            return self._file_named(project, path.removeprefix(SOURCE))
+            return self._file_named(project, name, path.removeprefix(SOURCE))
         if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
         match = profile.marked.fullmatch(path)
@@ -340,13 +357,15 @@ class MadePages:
             return Destination(DestinationKind.MISSING, found.name, source=found.name, moved=("", meant))
         return found or places[0]
 
-    def _file_named(self, project: SourceProject, inner: str) -> Destination:
-        """The file with a name in the project."""
-        name = _name_in_tree(project, inner)
+    def _file_named(self, project: SourceProject, page: str, inner: str) -> Destination:
+        """The file with a name in the project, for a link of a page."""
+        name = name_of_inner(project, inner)
         if not name or name.startswith("../"):
             return Destination(DestinationKind.AROUND)
         if name not in self._site.numbers or self.is_excluded(name):
             return Destination(DestinationKind.MISSING, name)
+        if self._is_draft(page, name):
+            return Destination(DestinationKind.MISSING, name, source=name)
         return Destination(DestinationKind.FILE, name, self._site.numbers[name])
 
     def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
@@ -354,8 +373,8 @@ class MadePages:
 
         If the folder of the sources is not known, it may be any around the source.
         """
-        page = _inner(project, name)
-        is_known = _is_in_content(project, page)
+        page = inner_name(project, name)
+        is_known = is_in_content(project, page)
         folders = ["" if start == "project" else dirname(page)]
         if start == "content" and is_known:
             rows = compiled(profile_of(project).content)
@@ -363,9 +382,9 @@ class MadePages:
         elif start == "content":
             folders = [page[: match.start()] for match in re.finditer(r"(?<![^/])(?=.)", page)]
         for folder in folders:
-            inner = _named(project, join(folder, path))
-            source = _name_in_tree(project, inner)
-            is_outside = inner.startswith("../") or (is_known and not _is_in_content(project, inner))
+            inner = normal_name(project, join(folder, path))
+            source = name_of_inner(project, inner)
+            is_outside = inner.startswith("../") or (is_known and not is_in_content(project, inner))
             if start != "project" and is_outside:
                 yield Destination(DestinationKind.MISSING, f"../{inner}")
             elif not source or source.startswith("../"):
@@ -380,7 +399,7 @@ class MadePages:
             return None
         if (unwritten := self._unwritten(project, name, path)) is not None:
             return unwritten, link
-        plugin = _plugin_of(profile_of(project), _inner(project, name))
+        plugin = _plugin_of(profile_of(project), inner_name(project, name))
         if plugin is None:
             is_moved = _moves(project, path)
             place = self._in_site(project, name, link, path, is_source=is_moved)
@@ -393,8 +412,10 @@ class MadePages:
 
     def _unwritten(self, project: SourceProject, name: str, path: str) -> Destination | None:
         """The missing source at a path that mdBook writes itself when it builds the book; None for any other path."""
-        inner = _named(project, join(dirname(_inner(project, name)), path)) if project.routes.writes_listed else ""
-        source = _name_in_tree(project, inner)
+        inner = (
+            normal_name(project, join(dirname(inner_name(project, name)), path)) if project.routes.writes_listed else ""
+        )
+        source = name_of_inner(project, inner)
         if inner not in (project.listed or ()) or not source or source in self._site.numbers:
             return None
         return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
@@ -442,14 +463,14 @@ class MadePages:
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
-        inner = _named(project, join(dirname(_inner(project, name)), path))
+        inner = normal_name(project, join(dirname(inner_name(project, name)), path))
         if marks := profile_of(project).marks:
-            source = _name_in_tree(project, inner)
+            source = name_of_inner(project, inner)
             missing = Destination(DestinationKind.MISSING, source or f"../{inner}")
             is_there = source in self._site.numbers
             return missing._replace(source=source * is_there, moved=("", (marks + link.reference) * is_there)), link
         inner = _README.sub("README.md", inner)
-        source = _name_in_tree(project, inner)
+        source = name_of_inner(project, inner)
         url = next(iter(self._pages(project).urls.get(source, ())), None)
         if url is None:
             return None
@@ -462,7 +483,10 @@ class MadePages:
         """The missing page at the path that its source would give it, but for front matter and settings."""
         profile, pages = profile_of(project), self._pages(project)
         paths = (path_form(one, profile) for one, _ in self._paths(project, profile, pages, name, path))
-        source = next((pages.former[one] for one in paths if one in pages.former), None)
+        ways = list(paths)
+        if (draft := next((pages.drafts[one] for one in ways if one in pages.drafts), None)) is not None:
+            return Destination(DestinationKind.MISSING, draft, source=draft), link
+        source = next((pages.former[one] for one in ways if one in pages.former), None)
         url = self._url_of(project, source) if source is not None else None
         if source is None or not url:
             return None
@@ -497,15 +521,15 @@ class MadePages:
 
     def _source_at(self, project: SourceProject, plugin: ContentPlugin, name: str, path: str) -> Destination | None:
         """The source that Docusaurus reads a path in the source `name` as (`resolveMarkdownLinkPathname`)."""
-        inner = _inner(project, name)
+        inner = inner_name(project, name)
         folders = [match[0] for match in [re.match(plugin.folders, inner)] if match is not None]
         at = [dirname(inner)] if not path.startswith("/") else []
         folders = at if path.startswith(("./", "../")) else [*at, *folders, ""]
         for folder in folders:
-            source = _named(project, join(folder, path.lstrip("/")))
+            source = normal_name(project, join(folder, path.lstrip("/")))
             if re.match(plugin.folders, source) is None:
                 continue
-            if (found := _name_in_tree(project, source)) in self._pages(project).urls:
+            if (found := name_of_inner(project, source)) in self._pages(project).urls:
                 return self._at(found)
             beside = self._beside(project)
             if beside is not None and source in beside.pages.urls:
@@ -516,21 +540,21 @@ class MadePages:
         """The link of a source as its whole project has it: its ".." may lead out of the tree, and back."""
         if excess_dots(link) is None:
             return link
-        base = self._site.url + quote(f"{dirname(_inner(project, name))}/".lstrip("/"))
+        base = self._site.url + quote(f"{dirname(inner_name(project, name))}/".lstrip("/"))
         return link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
 
     def _moved(
         self, project: SourceProject, plugin: ContentPlugin, name: str, path: str, link: Link
     ) -> tuple[Destination, Link] | None:
         """The missing destination of a link to the path of a source, and not to that of its page."""
-        inner = _inner(project, name)
+        inner = inner_name(project, name)
         beside = self._beside(project)
         around = beside.pages.urls if beside is not None else {}
         ways = [way for way, _ in self._paths(project, profile_of(project), self._pages(project), name, path)]
         for meant in (
-            way + suffix for way in (*ways, _named(project, join(dirname(inner), path))) for suffix in ("", *_DOCS)
+            way + suffix for way in (*ways, normal_name(project, join(dirname(inner), path))) for suffix in ("", *_DOCS)
         ):
-            source = _name_in_tree(project, meant)
+            source = name_of_inner(project, meant)
             if meant.lower().endswith(_DOCS) and (source in self._site.numbers or meant in around):
                 urls = self._pages(project).urls.get(source) or around.get(meant, [])
                 moved = _moved_to(project, plugin, (inner, meant), urls, link)
@@ -548,9 +572,10 @@ class MadePages:
         """
         from_root, key = in_site
         profile = profile_of(project)
-        if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
+        if _README.search(from_root) and is_left_out(project, _README.sub("README.md", from_root)):
             return None  # and not the index
-        source = _source(project, pages, key)
+        drafts = pages.drafts if name in pages.unbuilt else {}
+        source = drafts.get(key) or _source(project, pages, key)
         is_page = source is not None and (source in pages.moved or is_named(profile, source, path))
         if source is not None and is_page and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
@@ -590,7 +615,7 @@ class MadePages:
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
         routes = project.routes
-        if project.locales is None and any(one in pages.files for one in _in_other_languages(pages, key)):
+        if project.locales is None and any(one in pages.files for one in in_other_languages(pages, key)):
             return True
         is_project = not project.folder and not project.prefix  # then folders beside it are outside the tree
         beside = (route for folder, route in routes.content if is_project and folder.startswith(_BESIDE))
@@ -610,7 +635,7 @@ class MadePages:
     def _find_project(self, name: str) -> SourceProject | None:
         """The project that a source or a template is part of; None for a file beside them, such as a README."""
         inside = (one for one in self._projects if name.startswith(one.folder) or _has_sources_beside(one))
-        return next((one for one in inside if _is_content(one, name) or _is_template(one, name)), None)
+        return next((one for one in inside if is_content(one, name) or is_template(one, name)), None)
 
     def _paths(
         self, project: SourceProject, profile: Profile, pages: _Pages, name: str, path: str
@@ -631,7 +656,7 @@ class MadePages:
         if exact is not None:
             yield path_in_site(exact, path), self._site.url + quote(f"{exact}/".lstrip("/"))
             return
-        inner = _inner(project, name)
+        inner = inner_name(project, name)
         urls = pages.urls.get(name, ())
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
         is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
@@ -657,13 +682,18 @@ class MadePages:
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
         files = (one for one in found if one.kind is DestinationKind.FILE)
         profile = profile_of(project)
-        has_other_urls = profile.marks or _plugin_of(profile, _inner(project, name)) is not None
+        has_other_urls = profile.marks or _plugin_of(profile, inner_name(project, name)) is not None
         made = SOURCE_SUFFIXES if has_other_urls else ()
         is_there = (
             one
             for one in files
             if is_named(profile, one.name, path)
-            and not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
+            and not (
+                self.is_excluded(one.name)
+                or self._is_draft(name, one.name)
+                or one.name.lower().endswith(made)
+                or self._is_moved(one.name, path)
+            )
         )
         return next(is_there, None)
 
@@ -681,19 +711,19 @@ class MadePages:
     def _read(self, project: SourceProject) -> _Pages:
         """Read the front matter of the sources of a project in the tree."""
         indexes = profile_of(project).indexes
-        built = tuple(f"{project.folder}{one}/" for one in _built(project))
+        built = tuple(f"{project.folder}{one}/" for one in built_folders(project))
         own = (
             name
             for name in self._site.own_files
             if (
                 self._project_of(name) is project
                 and not name.startswith(built)
-                and not _is_template(project, name)
+                and not is_template(project, name)
                 and not self.is_excluded(name)
             )
-            or (name.startswith(project.folder) and indexes.fullmatch(_inner(project, name)))
+            or (name.startswith(project.folder) and indexes.fullmatch(inner_name(project, name)))
         )
-        pages = self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+        pages = self._pages_of(project, ((name, inner_name(project, name), self._settings.root) for name in own))
         self._site.routes |= {url.strip("/").partition("/")[0] for url in pages.moved.values() if url.count("/") > 1}
         return pages
 
@@ -708,12 +738,10 @@ class MadePages:
     def _read_beside(self, project: SourceProject, profile: Profile) -> _Beside:
         """Read the files of a project that the tree is a folder of, without those of the tree."""
         tree, root = self._settings.root, project.at
-        built = (f"{root}/{one}" for one in _built(project))
-        names = [name for name in project_files(root, {tree, *built}) if not _is_excluded(project, name)]
+        built = (f"{root}/{one}" for one in built_folders(project))
+        names = [name for name in project_files(root, {tree, *built}) if not is_left_out(project, name)]
         sources = (
-            (name, name, root)
-            for name in names
-            if _folders(profile.content).match(name) or profile.indexes.fullmatch(name)
+            (name, name, root) for name in names if is_in_content(project, name) or profile.indexes.fullmatch(name)
         )
         served = frozenset(name[match.end() :] for name in names if (match := profile.served.match(name)))
         files: dict[str, list[str]] = {}
@@ -724,7 +752,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, {}, set(), {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, {}, {}, set(), set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -733,31 +761,40 @@ class MadePages:
                 continue
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
-            is_template = name.endswith(_TEMPLATES)
+            has_templates = name.endswith(_TEMPLATES)
             suffix = splitext(name)[1]
             if suffix in profile.converted and read_beginning(root, name).startswith("---"):
                 for path in paths_by_name(profile, inner):
                     self._add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
-            if not (is_source or is_program or is_template):
+            if not (is_source or is_program or has_templates):
                 continue
-            pages.words.update(re.split("[/.]", inner.lower()))
-            start = read_beginning(root, name) if is_source or is_template else ""
-            note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
-            paths = list(source_paths(profile, inner, start))
-            for path in paths:
-                self._add(pages, profile, name, path)
-            # Hugo lists the folders of the sources, also if their pages have other URLs.
-            for path in paths_by_name(profile, inner) if profile.lists_folders else paths:
+            start = read_beginning(root, name) if is_source or has_templates else ""
+            for path in self._add_source(pages, profile, (name, inner), start):
                 folder = path_form(path, profile).rpartition("/")[0]
                 while folder not in folders:
                     folders.add(folder)
                     folder = folder.rpartition("/")[0]
         return pages._replace(folders=frozenset(folders))
 
+    def _add_source(self, pages: _Pages, profile: Profile, names: tuple[str, str], start: str) -> Iterable[str]:
+        """Add the page of a source, and return the paths whose folders have pages. `start`: its beginning."""
+        name, inner = names
+        pages.words.update(re.split("[/.]", inner.lower()))
+        paths = list(source_paths(profile, inner, start))
+        if is_unbuilt(profile, inner, start):
+            pages.drafts.update((path_form(path, profile), name) for path in paths)
+            pages.unbuilt.add(name)
+            return ()
+        note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
+        for path in paths:
+            self._add(pages, profile, name, path)
+        # Hugo lists the folders of the sources, also if their pages have other URLs.
+        return paths_by_name(profile, inner) if profile.lists_folders else paths
+
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
         if VARIABLE.search(path):
-            pages.variable[_form(VARIABLE.split(key))] = None
+            pages.variable[form_of_variable(VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
@@ -775,49 +812,12 @@ def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
     for other in others:
         if found is None and other and f"{key}/".startswith(other):
             source = pages.files.get((default + key[len(other) :]).rstrip("/"), "")
-            found = source if source and _TRANSLATED in f"/{_inner(project, source)}" else None
+            found = source if source and _TRANSLATED in f"/{inner_name(project, source)}" else None
     return found
-
-
-def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
-    """Yield the forms of the path of a page in other languages, if it begins with one."""
-    match = LANGUAGE.match(key)
-    if match is not None:
-        rest = key[match.end() :]
-        yield rest
-        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
 
 
 #: The number of bytes of a file of sidebars that are read.
 _LARGEST_INDEX = 1 << 20
-
-
-def _form(parts: list[str]) -> re.Pattern[str]:
-    """The pattern of a path, of the texts around its variable parts.
-
-    The first place of a text after any other is as good as a later one, so that the time stays linear.
-    """
-    first, *others = map(re.escape, parts)
-    return re.compile(first + "".join(f"(?>.+?{part})" for part in others[:-1]) + ".+" + others[-1])
-
-
-def _inner(project: SourceProject, name: str) -> str:
-    """The name of a file in the folder of its project."""
-    if not name.startswith(project.folder):
-        return relpath(name, project.folder)
-    return project.prefix + name[len(project.folder) :]
-
-
-def _named(project: SourceProject, path: str) -> str:
-    """The name of a file in the folder of its project, by a path from there, which may lead out of it and back."""
-    return relpath(join(project.at, path), project.at)
-
-
-def _name_in_tree(project: SourceProject, inner: str) -> str:
-    """The name in the tree of a file in the folder of its project; "" if it is outside the tree."""
-    if project.prefix:
-        return inner[len(project.prefix) :] if inner.startswith(project.prefix) else ""
-    return normpath(join(project.folder, inner))
 
 
 def _moved_to(
@@ -876,32 +876,3 @@ def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:
 def _is_only_page(project: SourceProject, name: str) -> bool:
     """Whether a file becomes a page, and is certainly not copied as it is, too."""
     return not project.routes.copies_sources and name.endswith(_READ)
-
-
-def _built(project: SourceProject) -> Iterator[str]:
-    """Yield the folder that a generator builds, unless settings name another: its pages are no sources."""
-    return (row.built for row in GENERATORS if row.built and KEYS[row.name] == project.site)
-
-
-def _is_template(project: SourceProject, name: str) -> bool:
-    return profile_of(project).templates.match(_inner(project, name)) is not None
-
-
-def _is_excluded(project: SourceProject, inner: str) -> bool:
-    if project.excluded is not None and project.excluded.fullmatch(inner) is not None:
-        return True
-    return project.listed is not None and inner.lower().endswith(SOURCE_SUFFIXES) and inner not in project.listed
-
-
-def _is_content(project: SourceProject, name: str) -> bool:
-    return _is_in_content(project, _inner(project, name))
-
-
-def _is_in_content(project: SourceProject, inner: str) -> bool:
-    return _folders(profile_of(project).content).match(inner) is not None
-
-
-@cache
-def _folders(content: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    """The folders of sources as one pattern."""
-    return re.compile("|".join(folder for folder, _ in content))

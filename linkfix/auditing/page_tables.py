@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from linkfix.auditing.generators.profiles import Profile
-from linkfix.auditing.source_urls import path_form, usual_paths
+from linkfix.auditing.source_urls import LANGUAGE, path_form, usual_paths
 from linkfix.lazy import lazy_pattern
 
 #: The suffix of a file that is no page; `1.0` is a version.
@@ -33,6 +34,10 @@ class ProjectPages(NamedTuple):
     """
     exact: dict[str, str]
     """A source of Jekyll -> the URL of its page, with the slash or the suffix at its end, if it is certain."""
+    drafts: dict[str, str]
+    """The form of the path that a page would have -> its source, which makes none, such as a draft."""
+    unbuilt: set[str]
+    """These sources."""
     words: set[str]
     """The parts of the names of sources, in lower case."""
     former: dict[str, str]
@@ -47,6 +52,24 @@ class PagesBeside(NamedTuple):
     """The last name of each file -> its names in the folder of the project, with a slash before each."""
     served: frozenset[str]
     """The paths of the files that are served at the root of the site."""
+
+
+def form_of_variable(parts: list[str]) -> re.Pattern[str]:
+    """The pattern of a path, of the texts around its variable parts.
+
+    The first place of a text after any other is as good as a later one, so that the time stays linear.
+    """
+    first, *others = map(re.escape, parts)
+    return re.compile(first + "".join(f"(?>.+?{part})" for part in others[:-1]) + ".+" + others[-1])
+
+
+def in_other_languages(pages: ProjectPages, key: str) -> Iterator[str]:
+    """Yield the forms of the path of a page in other languages, if it begins with one."""
+    match = LANGUAGE.match(key)
+    if match is not None:
+        rest = key[match.end() :]
+        yield rest
+        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
 
 
 def page_url(profile: Profile, path: str) -> str:

@@ -120,6 +120,13 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
         yield ANYWHERE + dated[4]
 
 
+def is_unbuilt(profile: Profile, inner: str, beginning: str) -> bool:
+    """Whether front matter keeps a source out of the site. The arguments: as in `source_paths`."""
+    values = settings_in(beginning)[0] if profile.unbuilt else {}
+    is_section = splitext(inner)[0].rpartition("/")[2] == "_index"  # Hugo lists its pages all the same
+    return not is_section and any(values.get(key) is value for key, value in profile.unbuilt)
+
+
 def usual_paths(profile: Profile, inner: str) -> Iterator[str]:
     """Yield the paths that the name of a source would give its page, but for settings and front matter."""
     for path in paths_by_name(profile._replace(rewrites=()), inner):

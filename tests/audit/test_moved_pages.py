@@ -474,3 +474,21 @@ def test_hints_are_urls_as_the_generator_writes_them(tmp_path, settings, folder,
     found = audit(str(tmp_path / folder), AuditOptions()).findings
     texts = [one.hint.text for one in found if one.hint is not None]
     assert texts == [f"did you mean {hints[0]}?", f"the page of a/c.md is at {hints[1]}"][: 1 + (hints[1] is not None)]
+
+
+@pytest.mark.parametrize(
+    ("files", "setting", "links_to", "is_certain"),
+    [
+        ({"hugo.toml": "baseURL = 'https://e.example'\n"}, "draft: true", ["/b/", '{{< ref "b" >}}'], True),
+        ({"hugo.toml": "baseURL = 'https://e.example'\n"}, "draft: false", ["/b/"], False),
+        ({"hugo.toml": "buildDrafts = true\nbaseURL = 'https://e.example'\n"}, "draft: true", ["/b/"], False),
+        ({"_config.yml": "permalink: pretty\n"}, "published: false", ["/b/", "b.md", "{% link b.md %}"], True),
+        ({"_config.yml": "permalink: pretty\nunpublished: true\n"}, "published: false", ["/b/", "b.md"], False),
+    ],
+)
+def test_a_source_that_front_matter_keeps_out_has_no_page(tmp_path, files, setting, links_to, is_certain):
+    folder = "content/" if "hugo.toml" in files else ""
+    files = {**files, f"{folder}b.md": page(setting), f"{folder}d.md": page(setting) + links(*links_to)}
+    found = wrong(tmp_path, {**files, f"{folder}a.md": page("x: y") + links(*links_to)})
+    hints = dict.fromkeys(links_to, f"no page is made of {folder}b.md") if is_certain else {}
+    assert {one.split("/}")[0]: text for one, text in found.items()} == hints

@@ -56,6 +56,8 @@ class Routes(NamedTuple):
     """The URLs of Jekyll; None if they are not known, or for another generator."""
     names_headings: bool = True
     """Whether headings may have IDs that are made of their text."""
+    unbuilt: tuple[tuple[str, bool], ...] = ()
+    """The settings of front matter that keep a source out of the site, such as `draft: true`."""
     is_exact: bool = False
     """Whether relative references certainly count from the URLs that settings and front matter give to pages."""
     writes_listed: bool = False

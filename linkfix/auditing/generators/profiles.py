@@ -75,6 +75,8 @@ class Profile(NamedTuple):
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
+    unbuilt: tuple[tuple[str, bool], ...] = ()
+    """The same."""
     indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The files whose settings make pages that list others, by their slugs."""
     converted: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
@@ -231,4 +233,5 @@ def profile_of(project: SourceProject) -> Profile:
         jekyll=routes.jekyll,
         plugins=routes.plugins,
         heading_ids="" if routes.has_own_ids else profile.heading_ids,
+        unbuilt=routes.unbuilt,
     )

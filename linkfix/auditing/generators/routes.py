@@ -38,6 +38,7 @@ def _hugo(values: Mapping[str, Value]) -> Routes:
         unknown=_unknown(is_unread or is_of_language),
         permalinks=_permalinks(rows),
         languages=languages,
+        unbuilt=(("draft", True),) if SPREAD not in values and values.get("builddrafts", False) is False else (),
         is_exact=SPREAD not in values and values.get("uglyurls", False) is False,
     )
 
@@ -79,7 +80,10 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     is_unread = any(not _inner(keys, name) or keys.get(f"{name}/permalink", "") is None for name in names)
     has_theme = not values or not {SPREAD, "theme", "remote_theme"}.isdisjoint(values)
     urls = jekyll_urls(values)
-    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=urls, is_exact=urls is not None)
+    unbuilt = (("published", False),) if SPREAD not in values and values.get("unpublished", False) is False else ()
+    return Routes(
+        unknown=_unknown(is_unread), has_theme=has_theme, jekyll=urls, unbuilt=unbuilt, is_exact=urls is not None
+    )
 
 
 #: The settings of VitePress that decide the IDs of headings.

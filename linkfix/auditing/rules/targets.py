@@ -286,9 +286,9 @@ def detour(audited: AuditedLink) -> Issue | None:
     Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
     from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
     has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
-    unless a redirect is temporary, or its query is not known, or the reference is the address of a form: after a
-    redirect, browsers send no data of a form, and a server may refuse them. A fragment that a redirect sets replaces
-    that of the reference, as in browsers.
+    unless a redirect is temporary or its query is not known. The address of a form stays: after a redirect, browsers
+    send no data of a form, and a server may refuse them. A fragment that a redirect sets replaces that of the
+    reference, as in browsers.
 
     Fails::
 
