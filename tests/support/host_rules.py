@@ -10,7 +10,7 @@ from linkfix.auditing.hosts.rules import HostRules
 def redirects_rules(text, host="netlify"):
     """The rules of a file `_redirects`. `host`: a key of `DIALECTS`."""
     dialect = DIALECTS[host]
-    rules = HostRules(ignores_slash=dialect.ignores_slash)
+    rules = HostRules(ignores_slash=dialect.ignores_slash, ignores_own=dialect.ignores_slash)
     read_redirects(text, rules, dialect)
     return rules
 
