@@ -392,6 +392,7 @@ FIREBASE = {
         {"source": "/[ab]/c", "destination": "/new.html"},
         {"source": "/!(n)/neg", "destination": "/new.html"},
         {"source": "/Case", "destination": "/new.html"},
+        {"source": "/slash", "destination": "/slash/"},
     ],
     "rewrites": [
         {"source": "/app/**", "destination": "/app.html"},
@@ -403,13 +404,14 @@ FIREBASE = {
 
 FIREBASE_FILES = dict.fromkeys(
     (
-        *("new.html", "dir/index.html", "dir/page.html", "is/x.html", "is/y.html"),
+        *("new.html", "dir/index.html", "dir/page.html", "is/x.html", "is/y.html", "slash/index.html"),
         *("app.html", ".hid/a.html", "noindex/f.html", "a_b.html", "2.html"),
     ),
     "",
 )
 
 FIREBASE_PATHS = """
+/slash /slash/
 / /index.html /index /new /new.html /new/ /old /old/ /old/x /Old /old2.html /old2 /foo/a/bar/x /foo/a/bar/y.html
 /foo/a/bar/ /foo/a/bar /foo/a/bar/none /foo/bar /g /g/ /g/a /g/a/b /g/.h /g/a/.h /h/a/z /h/a/b/z /h//z /h/.a/z /h/a/z/
 /i/one /i/two /i/three /i/ /i/one/ /j/one/k /j/two/k /j/x/k /blog/x /blog/x.html /blog/none /blog/ /blog/x/y /blog/y/
@@ -574,6 +576,9 @@ REDIRECTS_FILES = dict.fromkeys(
             "to.html",
             "is/x.html",
             "is/y.html",
+            "self/a.html",
+            "add.html",
+            "cut.html",
         ),
         *("app.html", "both.html", "both/index.html", "2.html", "is/a.b.html", "plain.txt", "shadowed.html", "é.html"),
     ),
@@ -617,6 +622,9 @@ REDIRECTS_RULES = """# comment
 /status /new 308
 /no target
 /b\u00fc /new
+/self/* /self/a 301
+/add /add/ 301
+/cut/ /cut 301
 """
 
 NETLIFY_RULES = """
@@ -649,6 +657,7 @@ REDIRECTS_PATHS = """
 /two/none/parts /two/parts /s/b/a /s/b/xa /role /to /to/ /to.html /to/x /to/x/y /is/../new /./new /dir/../to.html
 /w/is /v/x/y /p2/y /p2/y/x /p3/x/y /p3/y/x /p4/x-y /m-n /mxn/ /mxny /ca/ /html/ /old3/x /two?x /ext?x /gone/x /loop1/
 /frag?x /dir?x /dir/index?x /nodir?x /Case/ /late/x/y /n/x/x /is/y /is/y.html /to?x /app?x /both?x /2/x /hash?x /r3/x/
+/self/a /self/z /self/a.html /add /add/ /cut /cut/
 /r4/x.html /p/x/x?y /n/y/x/ /w/../new /r2?x /late/x/ /late/y/ /status?x /2?x /both/x /dir/pag /nodir/none /nodir/y.html
 """.split()
 
