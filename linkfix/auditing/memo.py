@@ -158,7 +158,7 @@ class FolderMemo:
     def _is_certain(self, number: int, path: str) -> bool:
         """Whether the page of the file at a path is what every link with this path leads to."""
         made = self._view.made
-        if self._view.leaves_out(self._view.site.files[number]):
+        if self._view.lacks(self._name, self._view.site.files[number]):
             return False
         if made is None or made.is_plain(self._name, self._view.site.files[number], path):
             return True

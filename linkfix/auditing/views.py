@@ -112,7 +112,7 @@ class View(NamedTuple):
             _, mark, fragment = (link.target or "").partition("#")
             target = self.site.url + quote(aliased.name) + mark + fragment if is_named else link.target
             return LinkPlace(aliased, link._replace(target=target), self.site)
-        place = self._destination_of(link)
+        place = self._destination_of(name, link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
         if self.work_tree is not None and place.kind in FAILING and is_root_relative(link.reference):
@@ -143,8 +143,11 @@ class View(NamedTuple):
         return Destination(DestinationKind.AROUND) if work_tree.has(path) else None
 
     def has(self, name: str) -> bool:
-        """Whether a file of the tree is part of the site that is made from it."""
-        if name.startswith(self.templates) or self.leaves_out(name):
+        """Whether a file of the tree is part of the site that is made from it.
+
+        What Sphinx leaves out of a folder in the tree may be for readers at the host of the repository.
+        """
+        if name.startswith(self.templates) or (self.is_of_sphinx("") and self.leaves_out(name)):
             return False
         if self.made is not None and not self.made.has(name):
             return False
@@ -156,11 +159,11 @@ class View(NamedTuple):
         is_page = place.kind is DestinationKind.NO_INDEX
         return place._replace(kind=DestinationKind.FOLDER, number=FOLDER) if is_page else place
 
-    def _destination_of(self, link: Link) -> Destination:
+    def _destination_of(self, name: str, link: Link) -> Destination:
         if self.may_leave and excess_dots(link) is not None:
             return Destination(DestinationKind.AROUND)
         place = self.destination(None if link.target is None else link.target.partition("#")[0])
-        if place.kind is DestinationKind.FILE and self.leaves_out(place.name):
+        if place.kind is DestinationKind.FILE and self.lacks(name, place.name):
             return Destination(DestinationKind.MISSING, place.name, source=place.name)
         if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
             return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
@@ -202,6 +205,10 @@ class View(NamedTuple):
     def leaves_out(self, name: str) -> bool:
         """Whether Sphinx makes no page of a source."""
         return name.endswith(OF_SPHINX) and any(folder.leaves_out(name) for folder in self.sphinx)
+
+    def lacks(self, page: str, name: str) -> bool:
+        """Whether a page refers to a source that Sphinx makes no page of. Other documents are about the files."""
+        return self.leaves_out(name) and self.is_of_sphinx(page) and not self.leaves_out(page)
 
 
 class WikiLinks:
