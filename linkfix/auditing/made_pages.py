@@ -284,6 +284,10 @@ class MadePages:
         is_missing = self.is_excluded(name) or self._is_draft(page, name)
         return is_missing and (is_page or _ABOUT_FILES.fullmatch(page) is None)
 
+    def is_draft(self, name: str) -> bool:
+        """Whether front matter keeps a source out of the site."""
+        return self._is_draft("", name)
+
     def _is_draft(self, page: str, name: str) -> bool:
         """Whether front matter keeps a source out of the site, but not the page that refers to it."""
         project = self._project_of(name) if self._has_drafts else None

@@ -72,6 +72,8 @@ class FolderKey(NamedTuple):
     """The plugin of Docusaurus that makes the page."""
     page_folder: str | None = None
     """The folder of the page in its site, if its references count from there: see `MadePages.page_folder`."""
+    is_unbuilt: bool = False
+    """Whether no page is made of the source: it may refer to other such sources."""
 
 
 #: The key of a result: the number of the folder's memo, the row, or its number in HTML, and the raw value.
@@ -235,7 +237,7 @@ class Memo:
         is_source = document.kind == "markdown"
         plugin = view.made.plugin_of(name) if is_source and view.made is not None else None
         at = view.made.page_folder(name) if view.made is not None else None
-        key = FolderKey(folder, document.encoding.name, is_source, has_base, plugin, at)
+        key = FolderKey(folder, document.encoding.name, is_source, has_base, plugin, at, view.is_unbuilt(name))
         found = self._folders.get(key)
         if found is None:
             if len(self._folders) >= _FOLDERS:

@@ -206,6 +206,10 @@ class View(NamedTuple):
         """Whether Sphinx makes no page of a source."""
         return name.endswith(OF_SPHINX) and any(folder.leaves_out(name) for folder in self.sphinx)
 
+    def is_unbuilt(self, name: str) -> bool:
+        """Whether no page is made of a source, by settings or by its front matter."""
+        return self.leaves_out(name) or (self.made is not None and self.made.is_draft(name))
+
     def lacks(self, page: str, name: str) -> bool:
         """Whether a page refers to a source that Sphinx makes no page of. Other documents are about the files."""
         return self.leaves_out(name) and self.is_of_sphinx(page) and not self.leaves_out(page)

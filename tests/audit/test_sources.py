@@ -169,6 +169,13 @@ class TestTargets:
         kept = {(name, "gone.md") for name in names if name not in left_out}
         assert found == kept | {("index.md", name) for name in left_out}
 
+    def test_sources_that_sphinx_leaves_out_may_refer_to_each_other(self, tmp_path):
+        """Results of references are remembered for the pages of a folder."""
+        text = "[x](old.md)"
+        files = {"s/conf.py": "exclude_patterns = ['o*.md']", "s/old.md": text, "s/other.md": text}
+        found = audited(tmp_path, {**files, "s/a.md": text, "s/index.md": text, "s/z.md": text})
+        assert [path for path, *_ in told(found)] == ["s/a.md", "s/index.md", "s/z.md"]
+
     def test_no_hint_leads_into_the_build(self, tmp_path):
         files = {"s/conf.py": "", "s/index.md": "[x](genindex.html)", "s/_build/html/genindex.html": ""}
         assert [one.hint for one in audited(tmp_path, files).findings] == [None]
