@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import TextIO
 
 from linkfix.auditing.findings import Family, families
@@ -91,7 +91,7 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     sizes = pluralize(groups := len(found) + len(notes), unit(audit, groups))
     blocks = [
         *_families(audit, found, sizes, paint, full=full),
-        notes,
+        list(chain.from_iterable(notes)),
         [
             *_coverage(audit, paint),
             *(paint("dim", step) for step in next_steps(audit)),
@@ -216,8 +216,8 @@ def _source(finding: Finding, paint: _Paint) -> Iterator[str]:
         yield paint("dim", f"    {source_text(finding)}")
 
 
-def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
-    """The lines about notes: for each rule, the number of notes and the place of the first."""
+def _notes(audit: Audit, paint: _Paint) -> Iterator[list[str]]:
+    """Yield the lines about the notes of each rule: their number, the place of the first, and their fixes."""
     notes: dict[str, list[Finding]] = {}
     for cause in audit.causes:
         if cause.level is FindingLevel.NOTE and not _is_selected(audit, cause):
@@ -226,13 +226,14 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
         first = findings[0]
         place = f"{visible(location(audit, first))}:{first.line}:{first.column}"
         label = paint("note", pluralize(len(findings), "note"))
-        yield f"{label} {code} {visible(first.name)}: {clip(first.message)}, such as {place}"
+        lines = [f"{label} {code} {visible(first.name)}: {clip(first.message)}, such as {place}"]
         fixes = list(
             dict.fromkeys(hint_text(one.hint) for one in findings if one.hint is not None and one.hint.certain)
         )
-        yield from (paint("dim", f"    {text}") for text in fixes[:_SHOWN])
+        lines += [paint("dim", f"    {text}") for text in fixes[:_SHOWN]]
         if len(fixes) > _SHOWN:
-            yield paint("dim", f"    and {len(fixes) - _SHOWN:,} more fixes")
+            lines.append(paint("dim", f"    and {len(fixes) - _SHOWN:,} more fixes"))
+        yield lines
 
 
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
