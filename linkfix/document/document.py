@@ -221,9 +221,7 @@ class Document(Generic[Html]):
 
     @cached_value
     def decided_base(self) -> Base:
-        """`document_base` without the explanations, which few callers need: if there are BASE elements, `where` can be
-        empty, and `rejected` is.
-        """
+        """The base of the document. With BASE elements, `rejected` is empty and `where` may be; see `document_base`."""
         if self.kind == "header":
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         envelope = self.envelope
