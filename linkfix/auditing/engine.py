@@ -42,7 +42,7 @@ from linkfix.auditing.generators.search import (
 )
 from linkfix.auditing.generators.settings_files import short_path
 from linkfix.auditing.generators.sphinx import SETTINGS
-from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
+from linkfix.auditing.hosts.find import NO_HOST, Build, TreeHost, find_host
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.model import (
     Audit,
@@ -260,6 +260,7 @@ class _TreeAudit:
             if captures is None
             else captured_url(captures)
         )
+        self.sources = self._source_settings(sites)
         self.host = self._host()
         if options.clean_urls is not None:
             facts = {folder: read._replace(clean_urls=None) for folder, read in self.host.inner.items()}
@@ -271,7 +272,6 @@ class _TreeAudit:
             self.indexes = self.host.indexes
         by_files = self.settings.clean_urls or self.host.clean_urls
         self.clean_urls = by_files if options.clean_urls is None else options.clean_urls
-        self.sources = self._source_settings(sites)
         mounts = [*options.mounts, *self._assets()]
         found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         #: The longest label first: a mount may be inside another.
@@ -343,7 +343,13 @@ class _TreeAudit:
         self._has_invalid_settings = False
         if self.captures is not None:
             return NO_HOST
-        found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host)
+        made = [*self.sources.projects, *filter(None, [self.settings.project])]
+        build = Build(
+            frozenset(one.at for one in made),
+            frozenset(one.built for one in made if one.built),
+            tuple(folder for one in self.sources.projects for folder in one.served if folder != self.listing.root),
+        )
+        found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host, build)
         self.listing.failed.update(found.failed)
         invalid = list(invalid_settings(self.listing.root, self.options.site))
         self._has_invalid_settings = bool(invalid)

@@ -98,10 +98,12 @@ class MadePages:
     """The pages of the projects in a tree.
 
     `site`: the tree, as sources see it. `is_built`: whether the site counts, not the sources at a host of repositories.
+    `served`: the tree with the rules of its host, which are about the pages.
     """
 
-    def __init__(self, site: Site, settings: SourceSettings, *, is_built: bool = True) -> None:
+    def __init__(self, site: Site, settings: SourceSettings, *, is_built: bool, served: Site) -> None:
         self._site = site
+        self.served: Site = served
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
@@ -495,6 +497,29 @@ class MadePages:
         if source is None or not url:
             return None
         return Destination(DestinationKind.MISSING, source, source=source, moved=(url, "")), link
+
+    def url_paths(self, name: str, link: Link) -> Iterator[str]:
+        """Yield the paths that a link of the source `name` may lead to, from the root of the host of its page."""
+        project, path = self._project_of(name), _local_path(link)
+        if project is None or not path:
+            return
+        profile, base = profile_of(project), f"/{project.base}" if project.base else ""
+        if path.startswith("/"):
+            yield base * adds_base(profile, link) + path
+            return
+        for way, _ in self._paths(project, profile, self._pages(project), name, path):
+            yield f"{base}/{way.rstrip('/')}{'/' * (path.endswith('/') and way != '')}"
+
+    def at_url(self, name: str, link: Link, path: str) -> Destination | None:
+        """The destination in the built site of a path from the root of its host; None for none.
+
+        `link`: the link with that path. It is one of the source `name`, or of a settings file, if that is "".
+        """
+        project = self._project_of(name) if name else self._projects[0] if len(self._projects) == 1 else None
+        if project is None:
+            return Destination(DestinationKind.GENERATED, path)  # it is not known which site the path is on
+        found = self._in_site(project, name, link._replace(reference=quote(path), syntax="url"), path)
+        return found[0] if found is not None else None
 
     def _in_site(
         self, project: SourceProject, name: str, link: Link, path: str, *, is_source: bool = False

@@ -30,6 +30,7 @@ from linkfix.auditing.interpretation import (
     needs_file,
 )
 from linkfix.auditing.listing import PageFile
+from linkfix.auditing.made_redirects import in_made_site
 from linkfix.auditing.memo import CheckResult, FolderMemo, Memo
 from linkfix.auditing.model import Finding, FindingLevel, FragmentReferences, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
@@ -226,6 +227,18 @@ class PageReader:
     def place_in_source(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of a source."""
         return self._sources.place_of(name, link)
+
+    def place_of_rule(self, link: Link) -> LinkPlace:
+        """The place of the target of a host's rule: in the site that is made of the sources, if there are any."""
+        if self._sources.made is not None:
+            return LinkPlace(in_made_site(self._sources.made, link), link, self._sources.site)
+        url = link.target and link.target.partition("#")[0]
+        mkdocs = self.links_of_mkdocs
+        places = [
+            LinkPlace(view.destination(url), link, view.site)
+            for view in ((self._pages,) if mkdocs is None else mkdocs.built)
+        ]
+        return next((one for one in places if one.destination.kind not in FAILING), places[0])
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""

@@ -99,8 +99,11 @@ class SettingsAudit:
         for file in self._host_files:
             url = site.url + file.name
             document = PageDocument(file.data, url=url, media_type="text/plain")
-            page = AuditedPage(file.name, url, document, site)
-            targets = [AuditedLink(page, one, site.destination(one.target)) for one in rule_targets(document, file)]
+            places = map(self._reader.place_of_rule, rule_targets(document, file))
+            targets = [
+                AuditedLink(AuditedPage(file.name, url, document, one.site), one.link, one.destination)
+                for one in places
+            ]
             found += [
                 one for one in targets if one.link.reference.startswith("/") or self._has_url or _is_external(one)
             ]

@@ -450,7 +450,7 @@ class Site:
         redirects: list[Effect] = []
         rewrite: Effect | None = None
         for _ in range(_REDIRECTS + 1):
-            effect, more = self._effect(rules, url, Asked(shown[len(self.origin) :] or "/", has_ended))
+            effect, more = self.effect(rules, url, Asked(shown[len(self.origin) :] or "/", has_ended))
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if rules.forced and self.host.strips_suffix and (short := self._without_suffix(rules, url, found)):
@@ -505,7 +505,7 @@ class Site:
             return found._replace(kind=kind, redirect=rewrite.place.words())
         return found._replace(fragment=fragment) if fragment else found
 
-    def _effect(self, rules: HostRules, url: str, asked: Asked) -> tuple[Effect | None, tuple[Effect, ...]]:
+    def effect(self, rules: HostRules, url: str, asked: Asked) -> tuple[Effect | None, tuple[Effect, ...]]:
         """The effect that the rules have on a URL, with an absolute target, and those that they may have.
 
         There is none if the target is the URL itself, and the host ignores such a rule. Nor is there one if a program

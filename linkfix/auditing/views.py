@@ -13,6 +13,7 @@ from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSetti
 from linkfix.auditing.generators.sphinx import SphinxFolder, find_folders
 from linkfix.auditing.interpretation import excess_dots, is_known_scheme, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
+from linkfix.auditing.made_redirects import place_by_rules
 from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
 from linkfix.auditing.source_names import MKDOCS_SUFFIXES, OF_SPHINX, SOURCE_SUFFIXES, is_file_name
@@ -120,7 +121,7 @@ class View(NamedTuple):
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
             place = self.made.missing(place)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
-            place, link = self.made.place_of(name, link) or self.made.meant(name, link, place)
+            place, link = place_by_rules(self.made, name, link, place)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
             link = link._replace(target=url)
             place = self.destination(url.partition("#")[0])
@@ -433,8 +434,10 @@ def source_view(
         repository=repository,
         work_tree=None if settings.projects or sphinx else find_work_tree(settings.root),
         templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in prefixes)),
-        made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
+        made=MadePages(sources, settings, is_built=not is_hosted, served=site) if settings.projects else None,
     )
+    if settings.projects:
+        sources.rules = ()  # they are about the pages: see `place_by_rules`
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
 

@@ -92,7 +92,7 @@ class TestNetlify:
         toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
         result = checked(tmp_path, {"netlify.toml": toml}, ["/old"], "site")
         assert broken(result) == ["/old"]
-        assert not result.settings
+        assert result.settings == "../netlify.toml: it publishes dist/, not this folder, so it does not count"
 
     @pytest.mark.parametrize("folder", ["", "site"])
     def test_a_symbolic_link_to_a_file_counts(self, tmp_path, folder):

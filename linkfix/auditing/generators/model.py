@@ -102,6 +102,10 @@ class SourceProject(NamedTuple):
     """The folder of the sources in that of the project, with a slash at the end; "" if it is the same."""
     file: str = ""
     """The real path of the settings file; "" if there is none."""
+    built: str = ""
+    """The real path of the folder that it builds; "" if it is not known."""
+    served: tuple[str, ...] = ()
+    """The real paths of the folders whose files it copies to the root of the site."""
 
 
 class SiteSettings(NamedTuple):

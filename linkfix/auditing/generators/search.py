@@ -221,6 +221,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     rewrites = tuple((re.escape(inner_root) + pattern, path) for pattern, path in rewritten or ())
     sources = inner_root or PROFILES[site].folder
     listed = chapters(site, f"{at}/{sources}")
+    copies = generator is MDBOOK or PROFILES[site].copies_files
     return SourceProject(
         site,
         inner or "",
@@ -235,6 +236,8 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         at,
         sources,
         str(file.path) if file.values else "",
+        built_folder(generator, file),
+        tuple(filter(None, [asset_folder(generator, file, root), f"{at}/{sources}".rstrip("/") * copies])),
     )
 
 

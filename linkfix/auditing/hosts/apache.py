@@ -250,9 +250,9 @@ class ApacheRules(HostRules):
             end = path.rfind("/", 0, end)
         return found
 
-    def read(self, data: bytes, name: str) -> Read:
-        """Add the rules of a file."""
-        root = self._prefix + name.rpartition("/")[0] + "/" * ("/" in name)
+    def read(self, data: bytes, name: str, inner: str) -> Read:
+        """Add the rules of a file. `inner`: the folder of the site that they are about, with a slash at the end."""
+        root = self._prefix + inner
         folder = _ApacheFolder(
             root,
             HostRules(is_decoded=True),

@@ -19,7 +19,7 @@ from linkfix.auditing.hosts.cloudflare import (
 )
 from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_out, read_firebase
 from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
-from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.netlify import DIALECTS, in_production, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
 from linkfix.auditing.hosts.values import (
@@ -45,10 +45,15 @@ _LEVELS = 8
 
 _MANY = 500
 
+#: The number of folders that a line of the report names.
+_SHOWN = 3
+
 #: The file in the tree's root that several hosts read.
 REDIRECTS = "_redirects"
 
 _HTACCESS = ".htaccess"
+
+_AZURE = "staticwebapp.config.json"
 
 _ASSETSIGNORE = ".assetsignore"
 
@@ -238,6 +243,20 @@ def _redirects_text(data: bytes) -> str:
     return f"\ufeff{text}" if data.startswith(b"\xef\xbb\xbf") else text
 
 
+class Build(NamedTuple):
+    """The folders of generators that make a site from a tree, or made the tree."""
+
+    projects: Collection[str] = ()
+    """The real paths of the folders of their projects."""
+    built: Collection[str] = ()
+    """The real paths of the folders that they build."""
+    served: Sequence[str] = ()
+    """The real paths of the folders whose files they copy to the root of the site."""
+
+
+NO_BUILD = Build()
+
+
 class _HostWithFiles(NamedTuple):
     """A host with files in a tree, or above it."""
 
@@ -258,14 +277,14 @@ class _HostWithFiles(NamedTuple):
         return kind._replace(clean_urls=False, serves_slashed=False, strips_suffix=False) if self.is_plain else kind
 
 
-def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
+def find_host(root: str, files: Collection[str], url: str, chosen: str | None, build: Build = NO_BUILD) -> TreeHost:
     """The host of the tree at the real path `root`. Never raises.
 
     `files`: the names of its files. `url`: its URL. `chosen`: the value of `--host`; None to infer it.
     """
     failed: dict[str, str] = {}
     named = chosen or _by_domain(url)
-    finder = _HostFiles(root, files, url, failed)
+    finder = _HostFiles(root, files, url, failed, build)
     found = [one for one in finder.find(chosen, named) if one is not None]
     kinds = [one.behavior() for one in found]
     lefts = [one.read.left_out for one in found]
@@ -274,7 +293,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         kinds.append(HOST_KINDS[named])
         lefts.append(_never(named, files))
     faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
-    about = _words(found, "" if is_named else named, has_files=bool(finder.invalid))
+    about = _words(found, "" if is_named else named, has_files=bool(finder.invalid or finder.others))
     words = "; ".join(filter(None, [about, *finder.words()]))
     files_read = (*(file for one in found for file in one.files), *finder.invalid)
     published = None if found else find_published(root, files)
@@ -373,12 +392,15 @@ class _WranglerSettings(NamedTuple):
 class _HostFiles:
     """Reads the host files of a tree, and those above it that are about it."""
 
-    def __init__(self, root: str, files: Collection[str], url: str, failed: dict[str, str]) -> None:
+    def __init__(self, root: str, files: Collection[str], url: str, failed: dict[str, str], build: Build) -> None:
         self.root = root
         self.files = files
         self.failed = failed
+        self.build = build
         self.invalid: list[HostFile] = []
         self.faults: list[HostFault] = []
+        #: The name of a file that is about other folders -> these.
+        self.others: dict[str, str] = {}
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
     def find(self, chosen: str | None, named: str) -> Iterator[_HostWithFiles | None]:
@@ -404,27 +426,58 @@ class _HostFiles:
             self.failed[name] = error.strerror or str(error)
             return None
 
+    def _at(self, folder: Path, name: str) -> bytes | None:
+        """The content of the user's host file in a folder that may be outside the tree; None if there is none."""
+        try:
+            file = _read_inside(str(folder / name), str(folder))
+        except OSError as error:
+            if os.path.lexists(folder / name) and not os.path.isdir(folder / name):
+                self.failed[self._name(folder, name)] = error.strerror or str(error)
+            return None
+        return None if reason_to_doubt(folder / name, None, file.status) else file.data
+
+    def _at_root(self, name: str) -> tuple[str, bytes] | None:
+        """The name and the content of a host file at the root of the site; None if there is none.
+
+        It is in the root of the tree, or in a folder that a generator copies there.
+        """
+        if (data := self._own(name)) is not None:
+            return name, data
+        for folder in map(Path, self.build.served):
+            if (data := self._at(folder, name)) is not None:
+                return self._name(folder, name), data
+        return None
+
     def _all(self, name: str) -> Iterator[tuple[Path, bytes]]:
         """Yield the folder and the content of each file with a name: in the tree's root, and above it."""
         data = self._own(name)
         if data is not None:
             yield Path(self.root), data
+        for folder in self._above():
+            if (data := self._at(folder, name)) is not None:
+                yield folder, data
+
+    def _above(self) -> Iterator[Path]:
+        """Yield the folders above the tree, as far as the root of the repository."""
         folder = Path(self.root)
         for _ in range(_LEVELS):
             if is_repository_root(folder) or folder.parent == folder:
                 return
             folder = folder.parent
-            try:
-                file = _read_inside(str(folder / name), str(folder))
-                if not reason_to_doubt(folder / name, None, file.status):
-                    yield folder, file.data
-            except OSError as error:
-                if os.path.lexists(folder / name) and not os.path.isdir(folder / name):
-                    self.failed[self._name(folder, name)] = error.strerror or str(error)
+            yield folder
 
     def words(self) -> list[str]:
         """The files that do not count at all, in words."""
-        return [f"{visible(file.name)}: not valid, so it does not count" for file in self.invalid]
+        lines = [f"{visible(file.name)}: not valid, so it does not count" for file in self.invalid]
+        return lines + [
+            f"{visible(name)}: it publishes {visible(folders)}, not this folder, so it does not count"
+            for name, folders in self.others.items()
+        ]
+
+    def _note_other(self, name: str, *folders: str) -> None:
+        """Note that a file is about other folders."""
+        shown = dict.fromkeys(os.path.normpath(f"./{folder}") + "/" for folder in folders)
+        self.others[name] = ", ".join([*shown][:_SHOWN])
 
     def _read(self, read: Callable[[bytes], _T], data: bytes, name: str) -> _T | None:
         """The content of a file; None if it is not valid, which is noted."""
@@ -448,11 +501,15 @@ class _HostFiles:
         return os.path.relpath(folder / name, self.root).replace(os.sep, "/")
 
     def _is_tree(self, folder: Path, name: str) -> bool:
-        """Whether a folder that a host file names is the tree."""
+        """Whether a folder that a host file names is the tree, or is built from it."""
         try:
-            return os.path.realpath(folder / name.lstrip("/")) == self.root
+            return os.path.realpath(folder / name.lstrip("/")) in {self.root, *self.build.built}
         except ValueError:  # text that file names cannot have here
             return False
+
+    def _is_own(self, folder: Path) -> bool:
+        """Whether a host file in a folder that names no other one is about the tree."""
+        return str(folder) in {self.root, *self.build.projects}
 
     def _netlify(self, named: str) -> _HostWithFiles | None:
         own = None if named.startswith("cloudflare") else self._netlify_toml()
@@ -467,10 +524,10 @@ class _HostFiles:
         # Netlify reads /a and /a/ as one URL, and leaves out a rule from one to the other.
         rules = HostRules(ignores_slash=dialect.ignores_slash, ignores_own=dialect.ignores_slash)
         files: list[HostFile] = []
-        data = self._own(REDIRECTS)
-        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
+        name, data = self._at_root(REDIRECTS) or (REDIRECTS, None)
+        redirects = None if data is None else self._read(_redirects_text, data, name)
         if data is not None and redirects is not None:
-            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, dialect)))
+            files.append(HostFile(name, data, read_redirects(redirects, rules, dialect, name)))
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
@@ -500,6 +557,8 @@ class _HostFiles:
                         others = [other for other, its in found if other and its.get("assets") != own.get("assets")]
                         note = f"{', '.join(others[:3])}: other assets, not considered" if others else ""
                         return _WranglerSettings(self._name(folder, name), data, own, site, note)
+                if folders := list(filter(None, (wrangler_folder(own) for _, own in found))):
+                    self._note_other(self._name(folder, name), *folders)
         return None
 
     def _without_ignored(
@@ -522,15 +581,19 @@ class _HostFiles:
 
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
-        for folder, data, settings in self._settings(
-            with_texts(read_unmarked_toml, "build/publish", "build/base"), "netlify.toml"
-        ):
+        reader = with_texts(read_unmarked_toml, "build/publish", "build/base")
+        for folder, data, written in self._settings(reader, "netlify.toml"):
+            settings = in_production(written)
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
-            base, publish = text_of(build.get("base")), text_of(build.get("publish"))
-            # `publish` is relative to `base`; without it, the base is published.
-            if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
-                return self._name(folder, "netlify.toml"), data, settings
+            base, publish = text_of(build.get("base")).lstrip("/"), text_of(build.get("publish"))
+            name = self._name(folder, "netlify.toml")
+            # `publish` is relative to `base`; without it, the base is published. The base is in the repository, whose
+            # root may be above the file. Settings that are not in the file may name it.
+            roots = [folder, *(one for one in self._above() if folder.is_relative_to(one))] if publish else [folder]
+            if any(self._is_tree(root / base, publish) for root in roots) or (not publish and self._is_own(folder)):
+                return name, data, settings
+            self._note_other(name, f"{base}/{publish}")
         return None
 
     def _vercel(self) -> _HostWithFiles | None:
@@ -547,6 +610,8 @@ class _HostFiles:
                 host = _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
                 known = {folder: settings}
                 break
+            if output := text_of(settings.get("outputDirectory")):
+                self._note_other(self._name(folder, "vercel.json"), output)
 
         def is_deployed(folder: Path) -> bool:
             """A build comes after the ignored files are left out: it may make any file."""
@@ -560,7 +625,7 @@ class _HostFiles:
     def _is_on_vercel(self, folder: Path, settings: Mapping[str, Any]) -> bool:
         """Whether the tree is what Vercel publishes of a folder. `settings`: those of the file `vercel.json` there."""
         output = text_of(settings.get("outputDirectory"))
-        is_own = str(folder) == self.root and not (output and not self._is_tree(folder, output))
+        is_own = self._is_own(folder) and not (output and not self._is_tree(folder, output))
         # Without a framework, a folder `public` is published if there is one.
         return is_own or self._is_tree(folder, output or "public")
 
@@ -585,10 +650,11 @@ class _HostFiles:
             yield from found if len(found) > 1 else (one._replace(site="") for one in found)
             if found:
                 return
+            if folders := [public for _, site in firebase_sites(settings) if (public := text_of(site.get("public")))]:
+                self._note_other(name, *folders)
 
     def _azure(self) -> _HostWithFiles | None:
-        name = "staticwebapp.config.json"
-        data = self._own(name)
+        name, data = self._at_root(_AZURE) or (_AZURE, None)
         settings = None if data is None else self._read(read_json, data, name)
         if data is None or settings is None:
             return None
@@ -602,13 +668,18 @@ class _HostFiles:
         root = Read([])
         inner: dict[str, Read] = {}
         names = [name for name in self.files if name.endswith(_HTACCESS) and f"/{name}".endswith(f"/{_HTACCESS}")]
-        for name in sorted(names)[:_MANY]:
-            data = self._own(name)
+        files = [(name, self._own(name)) for name in sorted(names)[:_MANY]]
+        if (own := self._at_root(_HTACCESS)) is not None and own[0] not in names:
+            files.append(own)
+        served = tuple(f"{self._name(Path(folder), '.')}/" for folder in self.build.served)
+        for name, data in files:
             if data is not None:
-                read = rules.read(data, name)
-                if name == _HTACCESS:
-                    root = read
+                at = next((name.removeprefix(one) for one in served if name.startswith(one)), name)
+                folder = at.removesuffix(_HTACCESS)
+                read = rules.read(data, name, folder)
+                if folder:
+                    inner[folder] = read
                 else:
-                    inner[name.removesuffix(_HTACCESS)] = read
+                    root = read
                 found.append(HostFile(name, data, read.targets))
         return _HostWithFiles("apache", rules, tuple(found), root._replace(inner=inner)) if found else None

@@ -107,6 +107,9 @@ _SHORT_STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})
 #: The status of rules in `netlify.toml` without one.
 MOVED = 301
 
+#: The keys of the folder that is published.
+_BUILD_KEYS = ("base", "publish")
+
 #: The beginning of addresses that Netlify itself answers, such as functions.
 NETLIFY = "/.netlify/"
 
@@ -303,6 +306,21 @@ def _pattern(path: str, names: list[str], dialect: Dialect) -> str | None:
     if path.endswith("/*"):
         pieces[-1] = "(?:/(.*))?"
     return "".join(pieces) + "/?"
+
+
+def in_production(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings of `netlify.toml` for production: what `[context.production]` sets replaces the rest.
+
+    Source: `mergeContext` of @netlify/config. Its keys `base` and `publish` are also those of the table `build`.
+    """
+    contexts = settings.get("context")
+    own = contexts.get("production") if isinstance(contexts, dict) else None
+    if not isinstance(own, dict):
+        return settings
+    tables = [one for one in (settings.get("build"), own.get("build")) if isinstance(one, dict)]
+    build = {key: value for table in [*tables, own] for key, value in table.items() if key in _BUILD_KEYS}
+    redirects = {"redirects": own["redirects"]} if "redirects" in own else {}
+    return {**settings, **redirects, "build": build}
 
 
 def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Targets:

@@ -1,0 +1,101 @@
+"""Rules of hosts for sources that a generator makes a site from: redirects from paths that no page has."""
+
+from __future__ import annotations
+
+import pytest
+
+from linkfix.auditing import AuditOptions, audit
+
+#: The files of a project of each generator, and what differs: the folder that it builds, the folder whose files it copies
+#: to the root, the folder of its sources, and the URL of the page `new.md`.
+PROJECTS = {
+    "docusaurus": (
+        {"docusaurus.config.js": "module.exports = {url: 'https://x.example', baseUrl: '/'};", "docs/new.md": "# New\n"},
+        *("build", "static/", "docs/", "/docs/new"),
+    ),
+    "vitepress": (
+        {".vitepress/config.js": "export default {title: 'x'}", "new.md": "# New\n"},
+        *(".vitepress/dist", "public/", "", "/new"),
+    ),
+    "hugo": (
+        {"hugo.toml": 'baseURL = "https://x.example/"\n', "content/new.md": "---\ntitle: New\n---\n# New\n"},
+        *("public", "static/", "content/", "/new/"),
+    ),
+    "jekyll": (
+        {"_config.yml": "title: x\nbaseurl: ''\n", "new.md": "---\ntitle: New\n---\n# New\n"},
+        *("_site", "", "", "/new.html"),
+    ),
+    "eleventy": (
+        {"eleventy.config.js": "export default () => ({dir: {input: 'src'}})", "src/new.md": "# New\n"},
+        *("_site", "src/", "src/", "/new/"),
+    ),
+    "mdbook": (
+        {"book.toml": "[book]\ntitle = 'x'\n", "src/new.md": "# New\n", "src/SUMMARY.md": "[a](page.md)\n[n](new.md)\n"},
+        *("book", "src/", "src/", "/new.html"),
+    ),
+    "mkdocs": (
+        {"mkdocs.yml": "site_name: x\nsite_url: https://x.example/\n", "docs/new.md": "# New\n", "docs/index.md": "# I\n"},
+        *("site", "docs/", "docs/", "/new/"),
+    ),
+}
+
+_REFERENCES = "[a](/old) [b](/older/x) [c](/out) [d](/lost) [e](/geo)"
+
+
+def write(root, files):
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+
+
+def rules(target):
+    """Rules in the form of `_redirects`, each with its line."""
+    return f"/old {target}\n/older/* {target}#part\n/out https://other.example/\n/lost /none\n/geo {target} 302 Country=de\n"
+
+
+def in_toml(text, publish):
+    """The same rules in the form of `netlify.toml`."""
+    lines = (line.split() for line in text.splitlines())
+    tables = [
+        f'[[redirects]]\nfrom = "{source}"\nto = "{target}"\n{"conditions = {Country = [1]}" * bool(more)}\n'
+        for source, target, *more in lines
+    ]
+    return f'[build]\npublish = "{publish}"\n' + "".join(tables)
+
+
+def summary(result):
+    found = [(one.path.rpartition("/")[2], one.line, one.reference) for one in result.findings]
+    return found, {why: number for why, number in result.coverage.unchecked.items() if "rule of the host" in why}
+
+
+@pytest.mark.parametrize("folder", ["project", "sources"])
+@pytest.mark.parametrize("site", PROJECTS)
+class TestEachGenerator:
+    def audited(self, root, site, folder, files):
+        project, built, served, sources, url = PROJECTS[site]
+        write(root, {".git/HEAD": "", **project, f"{sources}page.md": f"---\ntitle: P\n---\n{_REFERENCES}\n", **files})
+        return audit(str(root / (sources if folder == "sources" else "")), AuditOptions(select=("LF101", "LF102")))
+
+    def test_rules_that_are_copied_to_the_root(self, tmp_path, site, folder):
+        _, _, served, _, url = PROJECTS[site]
+        found, unchecked = summary(self.audited(tmp_path, site, folder, {f"{served}_redirects": rules(url)}))
+        # The fragment of a rule is that of its target, where the source is in the tree.
+        assert [one for one in found if one[0] != "page.md"] in ([], [("_redirects", 2, f"{url}#part")])
+        assert [one[2] for one in found if one[0] == "page.md" and one[2] != "/older/x"] == ["/lost"]
+        assert list(unchecked.values()) == [1]
+
+    def test_rules_about_the_folder_that_is_built(self, tmp_path, site, folder):
+        _, built, _, _, url = PROJECTS[site]
+        files = {"netlify.toml": in_toml(rules(url), built)}
+        found, unchecked = summary(self.audited(tmp_path, site, folder, files))
+        assert [one[2] for one in found if one[0] == "page.md" and one[2] != "/older/x"] == ["/lost"]
+        assert list(unchecked.values()) == [1]
+
+    def test_rules_about_another_folder_do_not_count(self, tmp_path, site, folder):
+        files = {"netlify.toml": in_toml(rules("/none"), "elsewhere")}
+        result = self.audited(tmp_path, site, folder, files)
+        found, unchecked = summary(result)
+        assert [one[2] for one in found] == ["/old", "/older/x", "/out", "/lost", "/geo"]
+        assert not unchecked
+        assert "netlify.toml: it publishes elsewhere/, not this folder" in result.settings
