@@ -7,7 +7,7 @@ it may lead to a page. The table of conventions is `linkfix.auditing.generators.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, cached_property, lru_cache
 from posixpath import dirname, join, normpath, relpath, splitext
 from urllib.parse import quote, unquote
@@ -15,10 +15,10 @@ from urllib.parse import quote, unquote
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import PROFILES, Profile, profile_of
 from linkfix.auditing.interpretation import excess_dots, path_of
-from linkfix.auditing.page_tables import FILE, VARIABLE, form_of_variable, in_other_languages, note_moved, page_url
+from linkfix.auditing.page_tables import FILE, TEMPLATES, VARIABLE, in_other_languages, page_url, pages_of
 from linkfix.auditing.page_tables import PagesBeside as _Beside
 from linkfix.auditing.page_tables import ProjectPages as _Pages
-from linkfix.auditing.project_files import project_files, read_beginning
+from linkfix.auditing.project_files import project_files
 from linkfix.auditing.project_names import (
     built_folders,
     inner_name,
@@ -36,12 +36,8 @@ from linkfix.auditing.source_urls import (
     adds_base,
     compiled,
     is_named,
-    is_unbuilt,
-    listed_pages,
-    own_paths,
     path_form,
     paths_by_name,
-    source_paths,
 )
 from linkfix.auditing.suggestions import OneEditIndex
 from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of, with_other_quotes, without_blocks
@@ -51,11 +47,6 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of, strip_url
 
 _RESOLVER = RESOLVERS["whatwg"]
-
-#: The suffixes of templates, and of programs, which are pages in one folder. Their IDs are not known.
-_TEMPLATES = (".html", ".njk", ".liquid")
-_PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
-_OF_PROGRAMS = "src/pages/"
 
 #: The beginnings of files with front matter.
 _FRONT_MATTER = (b"---", b"+++", b"\xef\xbb\xbf---")
@@ -179,7 +170,7 @@ class MadePages:
     def _post(self, project: SourceProject, name: str, path: str) -> str | None:
         """The name in the project of the post of Jekyll's `post_url`: its folder may be left out."""
         last = path.rpartition("/")[2]
-        files = (one for suffix in (*SOURCE_SUFFIXES, *_TEMPLATES) for one in self._site.files_named(last + suffix))
+        files = (one for suffix in (*SOURCE_SUFFIXES, *TEMPLATES) for one in self._site.files_named(last + suffix))
         found = next((one for one in files if "_posts/" in f"/{one}"), f"{project.folder}_posts/{path}.md")
         return inner_name(project, found)
 
@@ -752,7 +743,7 @@ class MadePages:
             )
             or (name.startswith(project.folder) and indexes.fullmatch(inner_name(project, name)))
         )
-        pages = self._pages_of(project, ((name, inner_name(project, name), self._settings.root) for name in own))
+        pages = pages_of(profile_of(project), ((name, inner_name(project, name), self._settings.root) for name in own))
         self._site.routes |= {url.strip("/").partition("/")[0] for url in pages.moved.values() if url.count("/") > 1}
         return pages
 
@@ -776,57 +767,7 @@ class MadePages:
         files: dict[str, list[str]] = {}
         for name in names:
             files.setdefault(name.rpartition("/")[2], []).append(f"/{name}")
-        return _Beside(self._pages_of(project, sources), files, served)
-
-    def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
-        """The pages of some files: each has its name, that in the project, and its folder."""
-        profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, {}, {}, set(), set(), {})
-        folders = set()
-        for name, inner, root in names:
-            if profile.indexes.fullmatch(inner):
-                for path in listed_pages(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
-                    self._add(pages, profile, name, path)
-                continue
-            is_source = name.lower().endswith(SOURCE_SUFFIXES)
-            is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
-            has_templates = name.endswith(_TEMPLATES)
-            suffix = splitext(name)[1]
-            if suffix in profile.converted and read_beginning(root, name).startswith("---"):
-                for path in paths_by_name(profile, inner):
-                    self._add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
-            if not (is_source or is_program or has_templates):
-                continue
-            start = read_beginning(root, name) if is_source or has_templates else ""
-            for path in self._add_source(pages, profile, (name, inner), start):
-                folder = path_form(path, profile).rpartition("/")[0]
-                while folder not in folders:
-                    folders.add(folder)
-                    folder = folder.rpartition("/")[0]
-        return pages._replace(folders=frozenset(folders))
-
-    def _add_source(self, pages: _Pages, profile: Profile, names: tuple[str, str], start: str) -> Iterable[str]:
-        """Add the page of a source, and return the paths whose folders have pages. `start`: its beginning."""
-        name, inner = names
-        pages.words.update(re.split("[/.]", inner.lower()))
-        paths = list(source_paths(profile, inner, start))
-        if is_unbuilt(profile, inner, start):
-            pages.drafts.update((path_form(path, profile), name) for path in paths)
-            pages.unbuilt.add(name)
-            return ()
-        note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
-        for path in paths:
-            self._add(pages, profile, name, path)
-        # Hugo lists the folders of the sources, also if their pages have other URLs.
-        return paths_by_name(profile, inner) if profile.lists_folders else paths
-
-    def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
-        key = path_form(path, profile)
-        if VARIABLE.search(path):
-            pages.variable[form_of_variable(VARIABLE.split(key))] = None
-        else:
-            pages.files.setdefault(key, name)
-        pages.urls.setdefault(name, []).append(key)
+        return _Beside(pages_of(profile, sources), files, served)
 
 
 #: The folder whose pages Starlight makes in each language.
@@ -843,10 +784,6 @@ def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
             source = pages.files.get((default + key[len(other) :]).rstrip("/"), "")
             found = source if source and _TRANSLATED in f"/{inner_name(project, source)}" else None
     return found
-
-
-#: The number of bytes of a file of sidebars that are read.
-_LARGEST_INDEX = 1 << 20
 
 
 def _moved_to(

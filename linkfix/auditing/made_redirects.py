@@ -73,9 +73,9 @@ def _follow(made: MadePages, rules: HostRules, name: str, link: Link, url: str) 
         path, fragment = percent_decode(path_of_url(target)), target.partition("#")[2]
         found = made.at_url(name, link, path)
         if found is not None and effect.rewrites:
-            return found._replace(kind=DestinationKind.CAUGHT, redirect=words) if effect.catches_all else found
+            return found._replace(kind=DestinationKind.CAUGHT if effect.catches_all else found.kind, redirect=words)
         if found is not None:
-            return found._replace(fragment=fragment) if fragment else found
+            return found._replace(fragment=fragment, redirect=words)
         missing = Destination(DestinationKind.MISSING, path.lstrip("/"), redirect=words)
         if effect.rewrites and not rules.repeats:
             return missing

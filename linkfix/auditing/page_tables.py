@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from posixpath import splitext
 from typing import NamedTuple
 
 from linkfix.auditing.generators.profiles import Profile
-from linkfix.auditing.source_urls import LANGUAGE, path_form, usual_paths
+from linkfix.auditing.project_files import read_beginning
+from linkfix.auditing.source_names import SOURCE_SUFFIXES
+from linkfix.auditing.source_urls import (
+    LANGUAGE,
+    is_unbuilt,
+    listed_pages,
+    own_paths,
+    path_form,
+    paths_by_name,
+    source_paths,
+    usual_paths,
+)
 from linkfix.lazy import lazy_pattern
 
 #: The suffix of a file that is no page; `1.0` is a version.
@@ -15,6 +27,15 @@ FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 
 #: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
 VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
+
+
+#: The suffixes of templates, and of programs, which are pages in one folder. Their IDs are not known.
+TEMPLATES = (".html", ".njk", ".liquid")
+_PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
+_OF_PROGRAMS = "src/pages/"
+
+#: The number of bytes of a file of sidebars that are read.
+_LARGEST_INDEX = 1 << 20
 
 
 class ProjectPages(NamedTuple):
@@ -88,3 +109,55 @@ def note_moved(pages: ProjectPages, profile: Profile, name: str, inner: str, own
     if usual != keys:
         pages.moved[name] = url
         pages.former.update(dict.fromkeys(usual - keys, name))
+
+
+def pages_of(profile: Profile, names: Iterable[tuple[str, str, str]]) -> ProjectPages:
+    """The pages of some files: each has its name, that in the project, and its folder."""
+    pages = ProjectPages({}, {}, frozenset(), {}, {}, {}, {}, set(), set(), {})
+    folders = set()
+    for name, inner, root in names:
+        if profile.indexes.fullmatch(inner):
+            for path in listed_pages(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
+                _add(pages, profile, name, path)
+            continue
+        is_source = name.lower().endswith(SOURCE_SUFFIXES)
+        is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
+        has_templates = name.endswith(TEMPLATES)
+        suffix = splitext(name)[1]
+        if suffix in profile.converted and read_beginning(root, name).startswith("---"):
+            for path in paths_by_name(profile, inner):
+                _add(pages, profile, name, splitext(path)[0] + profile.converted[suffix])
+        if not (is_source or is_program or has_templates):
+            continue
+        start = read_beginning(root, name) if is_source or has_templates else ""
+        for path in _add_source(pages, profile, (name, inner), start):
+            folder = path_form(path, profile).rpartition("/")[0]
+            while folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+    return pages._replace(folders=frozenset(folders))
+
+
+def _add_source(pages: ProjectPages, profile: Profile, names: tuple[str, str], start: str) -> Iterable[str]:
+    """Add the page of a source, and return the paths whose folders have pages. `start`: its beginning."""
+    name, inner = names
+    pages.words.update(re.split("[/.]", inner.lower()))
+    paths = list(source_paths(profile, inner, start))
+    if is_unbuilt(profile, inner, start):
+        pages.drafts.update((path_form(path, profile), name) for path in paths)
+        pages.unbuilt.add(name)
+        return ()
+    note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
+    for path in paths:
+        _add(pages, profile, name, path)
+    # Hugo lists the folders of the sources, also if their pages have other URLs.
+    return paths_by_name(profile, inner) if profile.lists_folders else paths
+
+
+def _add(pages: ProjectPages, profile: Profile, name: str, path: str) -> None:
+    key = path_form(path, profile)
+    if VARIABLE.search(path):
+        pages.variable[form_of_variable(VARIABLE.split(key))] = None
+    else:
+        pages.files.setdefault(key, name)
+    pages.urls.setdefault(name, []).append(key)

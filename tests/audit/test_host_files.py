@@ -94,6 +94,52 @@ class TestNetlify:
         assert broken(result) == ["/old"]
         assert result.settings == "../netlify.toml: it publishes dist/, not this folder, so it does not count"
 
+    @pytest.mark.parametrize(
+        ("file", "build"),
+        [
+            ("netlify.toml", 'base = "apps/a"\npublish = "dist"'),
+            ("netlify.toml", 'base = "/apps/a/"\npublish = "/dist/"'),
+            ("netlify.toml", 'base = "apps/a/dist"'),
+            ("apps/a/netlify.toml", 'publish = "dist"'),
+            ("apps/a/netlify.toml", 'publish = "apps/a/dist"'),
+            ("apps/a/netlify.toml", 'base = "apps/a"\npublish = "dist"'),
+            ("netlify.toml", 'publish = "x"\n[context.production]\npublish = "apps/a/dist"'),
+            ("netlify.toml", 'publish = "dist"\n[context.production.build]\nbase = "apps/a"'),
+        ],
+    )
+    def test_a_package_of_a_repository(self, tmp_path, file, build):
+        """As @netlify/config finds the folder that is published (`files.js`, `context.js`)."""
+        toml = f'[build]\n{build}\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
+        assert not broken(checked(tmp_path, {file: toml}, ["/old"], "apps/a/dist"))
+        other = checked(tmp_path, {}, ["/old"], "apps/b/dist")
+        assert broken(other) == ["/old"]
+        assert ("it publishes " in other.settings) == (file == "netlify.toml")
+
+    def test_rules_of_production(self, tmp_path):
+        """A list of `[context.production]` replaces the other list, and other contexts do not count."""
+        toml = (
+            '[build]\npublish = "."\n[[redirects]]\nfrom = "/a"\nto = "/"\n'
+            '[[context.production.redirects]]\nfrom = "/b"\nto = "/"\n'
+            '[[context.deploy-preview.redirects]]\nfrom = "/c"\nto = "/"\n'
+        )
+        result = checked(tmp_path, {"netlify.toml": toml}, ["/a", "/b", "/c"])
+        assert broken(result) == ["/a", "/c"]
+        assert result.settings == "Netlify, netlify.toml: 1 rule"
+
+    @pytest.mark.parametrize(
+        ("file", "content", "words"),
+        [
+            ("netlify.toml", '[build]\npublish = "../x\u202ey"\n', r"../x\u202ey/"),
+            ("vercel.json", {"outputDirectory": "dist"}, "dist/"),
+            ("firebase.json", {"hosting": [{"public": "a"}, {"public": "b/"}]}, "a/, b/"),
+            ("wrangler.toml", 'pages_build_output_dir = "./out"\n', "out/"),
+        ],
+    )
+    def test_a_file_about_another_folder_is_named(self, tmp_path, file, content, words):
+        result = checked(tmp_path, {file: content}, ["/old"], "site")
+        assert result.settings == f"../{file}: it publishes {words}, not this folder, so it does not count"
+        assert broken(result) == ["/old"]
+
     @pytest.mark.parametrize("folder", ["", "site"])
     def test_a_symbolic_link_to_a_file_counts(self, tmp_path, folder):
         toml = f'[build]\npublish = "{folder or "."}"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'

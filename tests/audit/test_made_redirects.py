@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.hosts.find import HOST_KINDS
 
-#: The files of a project of each generator, and what differs: the folder that it builds, the folder whose files it copies
-#: to the root, the folder of its sources, and the URL of the page `new.md`.
+#: The files of a project of each generator; the folder that it builds, the folder whose files it copies to the root,
+#: and that of its sources; the URL of the page `new.md`.
 PROJECTS = {
     "docusaurus": (
-        {"docusaurus.config.js": "module.exports = {url: 'https://x.example', baseUrl: '/'};", "docs/new.md": "# New\n"},
+        {
+            "docusaurus.config.js": "module.exports = {url: 'https://x.example', baseUrl: '/'};",
+            "docs/new.md": "# New\n",
+        },
         *("build", "static/", "docs/", "/docs/new"),
     ),
     "vitepress": (
@@ -30,11 +36,19 @@ PROJECTS = {
         *("_site", "src/", "src/", "/new/"),
     ),
     "mdbook": (
-        {"book.toml": "[book]\ntitle = 'x'\n", "src/new.md": "# New\n", "src/SUMMARY.md": "[a](page.md)\n[n](new.md)\n"},
+        {
+            "book.toml": "[book]\ntitle = 'x'\n",
+            "src/new.md": "# New\n",
+            "src/SUMMARY.md": "[a](page.md)\n[n](new.md)\n",
+        },
         *("book", "src/", "src/", "/new.html"),
     ),
     "mkdocs": (
-        {"mkdocs.yml": "site_name: x\nsite_url: https://x.example/\n", "docs/new.md": "# New\n", "docs/index.md": "# I\n"},
+        {
+            "mkdocs.yml": "site_name: x\nsite_url: https://x.example/\n",
+            "docs/new.md": "# New\n",
+            "docs/index.md": "# I\n",
+        },
         *("site", "docs/", "docs/", "/new/"),
     ),
 }
@@ -51,7 +65,8 @@ def write(root, files):
 
 def rules(target):
     """Rules in the form of `_redirects`, each with its line."""
-    return f"/old {target}\n/older/* {target}#part\n/out https://other.example/\n/lost /none\n/geo {target} 302 Country=de\n"
+    others = "/out https://other.example/\n/lost /none\n"
+    return f"/old {target}\n/older/* {target}#part\n{others}/geo {target} 302 Country=de\n"
 
 
 def in_toml(text, publish):
@@ -73,7 +88,7 @@ def summary(result):
 @pytest.mark.parametrize("site", PROJECTS)
 class TestEachGenerator:
     def audited(self, root, site, folder, files):
-        project, built, served, sources, url = PROJECTS[site]
+        project, _, _, sources, _ = PROJECTS[site]
         write(root, {".git/HEAD": "", **project, f"{sources}page.md": f"---\ntitle: P\n---\n{_REFERENCES}\n", **files})
         return audit(str(root / (sources if folder == "sources" else "")), AuditOptions(select=("LF101", "LF102")))
 
@@ -99,3 +114,33 @@ class TestEachGenerator:
         assert [one[2] for one in found] == ["/old", "/older/x", "/out", "/lost", "/geo"]
         assert not unchecked
         assert "netlify.toml: it publishes elsewhere/, not this folder" in result.settings
+
+    def test_files_of_other_hosts(self, tmp_path, site, folder):
+        _, built, served, _, url = PROJECTS[site]
+        rule = {"source": "/old", "destination": url}
+        files = {
+            "apache": {f"{served}.htaccess": f"Redirect 301 /old {url}\n"},
+            "azure": {
+                f"{served}staticwebapp.config.json": json.dumps({"routes": [{"route": "/old", "redirect": url}]}),
+            },
+            "firebase": {"firebase.json": json.dumps({"hosting": {"public": built, "redirects": [rule]}})},
+            "vercel": {"vercel.json": json.dumps({"outputDirectory": built, "redirects": [rule]})},
+            "cloudflare-workers": {
+                "wrangler.toml": f'[assets]\ndirectory = "./{built}"\n',
+                f"{served}_redirects": f"/old {url}\n",
+            },
+        }
+        for host, own in files.items():
+            root = tmp_path / host
+            result = self.audited(root, site, folder, own)
+            assert "/old" not in [one.reference for one in result.findings], host
+            assert HOST_KINDS[host].name in result.settings
+
+    def test_a_page_of_one_page_for_all_paths(self, tmp_path, site, folder):
+        """Pages are found before the rule that answers all other paths."""
+        project, _, served, sources, url = PROJECTS[site]
+        write(tmp_path, {".git/HEAD": "", **project, f"{served}_redirects": f"/* {url} 200\n"})
+        write(tmp_path, {f"{sources}page.md": f"---\ntitle: P\n---\n[a]({url}#gone) [b](/any)\n"})
+        result = audit(str(tmp_path / (sources if folder == "sources" else "")), AuditOptions())
+        assert [(one.code, one.reference) for one in result.findings] == [("LF102", f"{url}#gone")]
+        assert [number for why, number in result.coverage.unchecked.items() if "_redirects" in why] == [1]
