@@ -242,6 +242,8 @@ class MadePages:
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
+        if found.mount and self.moves_away(name, path):
+            return False
         if self._counts_from(name, path) is not None and not is_of_bundle(name, found.name):
             return False
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
@@ -252,6 +254,14 @@ class MadePages:
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), inner_name(project, name)) is None
+
+    def moves_away(self, name: str, path: str) -> bool:
+        """Whether a relative path leads elsewhere from the page of the source `name` than from the source.
+
+        So it is if each page is the index of a folder of its own: a file served at the root is one level further up.
+        """
+        project = self._project_of(name) if path and not path.startswith("/") else None
+        return project is not None and _has_own_folders(project)
 
     def page_folder(self, name: str) -> str | None:
         """The folder that relative references of the source `name` count from, by the only URL of its page.
@@ -304,6 +314,8 @@ class MadePages:
 
     def missing(self, found: Destination) -> Destination:
         """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
+        if found.mount:
+            return Destination(DestinationKind.MISSING, found.name.removeprefix(found.mount).lstrip("/"))
         name = found.name
         project = self._project_of(name) if found.kind is DestinationKind.FILE else None
         url = self._url_of(project, name) if project is not None else None
@@ -681,7 +693,7 @@ class MadePages:
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
         is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
         beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
-        shows_folders = profile.ends_with_slash and project.routes.is_exact
+        shows_folders = _has_own_folders(project)
         for url in (*urls, *beginnings):
             for folder in (dirname(url),) if is_name else (url,) if shows_folders else (url, dirname(url)):
                 joined = normpath(join(folder, path))
@@ -802,6 +814,11 @@ def _moved_to(
     elif re.match(plugin.folders, meant):
         reference = quote(relpath(meant, dirname(inner)))
     return at, reference and reference + _rest(link)
+
+
+def _has_own_folders(project: SourceProject) -> bool:
+    """Whether each page is certainly the index of a folder of its own."""
+    return profile_of(project).ends_with_slash and project.routes.is_exact
 
 
 def _rest(link: Link) -> str:

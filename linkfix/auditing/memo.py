@@ -147,7 +147,9 @@ class FolderMemo:
             number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
             place = self._view.destination(self._decider.target(text))
-            is_direct = not (self._view.site.finds_detours or place.redirect or place.fragment)
+            made = self._view.made
+            is_moved = place.mount and made is not None and made.moves_away(self._name, text)
+            is_direct = not (self._view.site.finds_detours or place.redirect or place.fragment or is_moved)
             number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         if number is not None and not self._is_certain(number, text):
             number = None

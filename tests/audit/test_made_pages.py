@@ -908,3 +908,25 @@ class TestSite:
         write(tree, {"docusaurus.config.js": DOCUSAURUS, "docs/a.md": "[x](/docs/secret)"})
         (tree / "docs/link.md").symlink_to(outside)
         assert told(audited(tree, base_url=None)) == [("docs/a.md", "missing-target", "/docs/secret")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder", "broken"),
+    [
+        ("", "", ["img/pic.png", "../img/pic.png", "/img/none.png"]),
+        ("", "content", ["img/pic.png", "../img/pic.png", "/img/none.png"]),
+        ("uglyURLs = true\n", "content", ["img/pic.png", "/img/none.png"]),
+    ],
+)
+def test_files_of_static_count_from_the_page_of_hugo(tmp_path, settings, folder, broken):
+    """`/posts/a/` is a folder of its own: `../img` is in `/posts/`, unless the page is `/posts/a.html`."""
+    references = ["img/pic.png", "/img/pic.png", "../img/pic.png", "../../img/pic.png", "/img/none.png"]
+    write(
+        tmp_path,
+        {
+            "hugo.toml": f'baseURL = "https://x.example/"\n{settings}',
+            "static/img/pic.png": "",
+            "content/posts/a.md": "---\ntitle: A\n---\n" + " ".join(f"![x]({one})" for one in references),
+        },
+    )
+    assert [one.reference for one in audit(str(tmp_path / folder), AuditOptions()).findings] == broken
