@@ -849,6 +849,10 @@ class Site:
         short = folder + slash if last in INDEX_NAMES else stem
         return short if self.number(short) == self.numbers.get(name) else name
 
+    def suggested_name(self, name: str, path: str) -> str:
+        """A file's name as a hint about a path spells it: if detours are reported, the direct name."""
+        return self.direct_name(name) if self.finds_detours else self.spelling(name, path)
+
     def direct_name(self, name: str) -> str:
         """A file's name as it is in the URL that the host sends the file at, and redirects to from other forms."""
         above = name[: name.rfind("/") + 1]

@@ -463,10 +463,10 @@ def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str
         return f"the site has {plain}: the reference is percent-encoded twice", plain
     other = _under_another_base(site, name, path, folder)
     if other is not None:
-        shown = site.spelling(other, path) or other
+        shown = site.suggested_name(other, path) or other
         return f"the site has {shown}: the reference is probably relative to another folder", other
     meant = _meant(site, name)
-    return ("", None) if meant is None else (f"did you mean {site.spelling(meant, path) or meant}?", meant)
+    return ("", None) if meant is None else (f"did you mean {site.suggested_name(meant, path) or meant}?", meant)
 
 
 def _meant(site: Site, name: str) -> str | None:
@@ -489,7 +489,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     site = audited.page.site
     path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
     mark = _MARK.match(path)
-    return (mark[0] if mark else "") + reference_to_path(audited, site.url_path(site.spelling(name, path)))
+    return (mark[0] if mark else "") + reference_to_path(audited, site.url_path(site.suggested_name(name, path)))
 
 
 def _rest_of(reference: str) -> str:
@@ -568,7 +568,7 @@ def with_file_case(audited: AuditedLink) -> str | None:
         if "%" in parts[index] or percent_decode(parts[index]).casefold() != name.casefold():
             return None
         parts[index] = name
-    return mark + "/".join(parts) + rest
+    return reference_to(audited, near) if audited.page.site.finds_detours else mark + "/".join(parts) + rest
 
 
 def _under_another_base(site: Site, missing: str, path: str, folder: str) -> str | None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.audit_trees import write
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.auditing import DestinationKind, Site
+from linkfix.auditing import AuditOptions, DestinationKind, Hint, Site, audit
 from linkfix.auditing.interpretation import destination_of
 from linkfix.auditing.rule import AuditedLink, AuditedPage
 from linkfix.auditing.suggestions import (
@@ -369,3 +370,24 @@ class TestSignsInNames:
         audited = seen(reference, file)
         assert signs_hint(audited).reference == hint
         assert destination_of(audited, hint).kind is DestinationKind.FILE
+
+
+class TestWithDetours:
+    """With the rule for detours, hints and fixes name the direct URL, so that the next audit has nothing to report."""
+
+    @pytest.mark.parametrize(
+        ("reference", "host", "hint"),
+        [
+            ("docs/idnex.html#x", None, Hint("did you mean docs/?", "docs/#x", certain=False)),
+            ("docs.html", None, Hint("did you mean docs/?", "docs/", certain=False)),
+            ("Docs/Index.html?a#x", None, Hint("the file is docs/index.html", "docs/?a#x", certain=True)),
+            ("Docs/Other.html", "cloudflare", Hint("the file is docs/other.html", "docs/other", certain=True)),
+            ("docs/ohter.html", "cloudflare", Hint("did you mean docs/other?", "docs/other", certain=False)),
+            ("docs/ohter.html", "vercel", Hint("did you mean docs/other.html?", "docs/other.html", certain=False)),
+        ],
+    )
+    def test_are_not_written(self, tmp_path, reference, host, hint):
+        write(tmp_path, {"docs/index.html": "", "docs/other.html": "", "a.html": f'<a href="{reference}">x</a>'})
+        options = AuditOptions(select=("LF10", "detour"), host=host)
+        [found] = audit(str(tmp_path), options).findings
+        assert found.hint == hint
