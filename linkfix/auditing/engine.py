@@ -345,9 +345,9 @@ class _TreeAudit:
             return NO_HOST
         made = [*self.sources.projects, *filter(None, [self.settings.project])]
         build = Build(
-            frozenset(one.at for one in made),
+            tuple(dict.fromkeys(one.at for one in made)),
             frozenset(one.built for one in made if one.built),
-            tuple(folder for one in self.sources.projects for folder in one.served if folder != self.listing.root),
+            tuple(dict.fromkeys(folder for one in self.sources.projects for folder in one.served)),
         )
         found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host, build)
         self.listing.failed.update(found.failed)

@@ -516,9 +516,11 @@ class MadePages:
     def at_url(self, name: str, link: Link, path: str) -> Destination | None:
         """The destination in the built site of a path from the root of its host; None for none.
 
-        `link`: the link with that path. It is one of the source `name`, or of a settings file, if that is "".
+        `link`: a link of the source or the settings file `name`.
         """
-        project = self._project_of(name) if name else self._projects[0] if len(self._projects) == 1 else None
+        around = (one for one in self._projects if one.folder and name.startswith(one.folder))
+        only = self._projects[0] if len(self._projects) == 1 else None
+        project = self._project_of(name) or next(around, only)
         if project is None:
             return Destination(DestinationKind.GENERATED, path)  # it is not known which site the path is on
         found = self._in_site(project, name, link._replace(reference=quote(path), syntax="url"), path)

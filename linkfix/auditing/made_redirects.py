@@ -37,13 +37,13 @@ def _by_rules(made: MadePages, name: str, link: Link) -> Destination | None:
     return None
 
 
-def in_made_site(made: MadePages, link: Link) -> Destination:
-    """The destination of the target of a host's rule. `made`: the pages. `link`: a link of the host's file."""
+def in_made_site(made: MadePages, name: str, link: Link) -> Destination:
+    """The destination of the target of a host's rule. `made`: the pages. `link`: a link of the host's file `name`."""
     found, target = made.served.destination(link.target), link.target or ""
     if found.kind not in FAILING or not made.served.is_own(target):
         return found
     path = percent_decode(path_of_url(target))
-    return made.at_url("", link, path) or Destination(DestinationKind.MISSING, path.lstrip("/"))
+    return made.at_url(name, link, path) or Destination(DestinationKind.MISSING, path.lstrip("/"))
 
 
 #: The number of rules that are followed one after the other.

@@ -228,10 +228,10 @@ class PageReader:
         """The place of a link of a source."""
         return self._sources.place_of(name, link)
 
-    def place_of_rule(self, link: Link) -> LinkPlace:
-        """The place of the target of a host's rule: in the site that is made of the sources, if there are any."""
+    def place_of_rule(self, name: str, link: Link) -> LinkPlace:
+        """The place of the target of a rule in the file `name` of a host: in the site that is made of the sources."""
         if self._sources.made is not None:
-            return LinkPlace(in_made_site(self._sources.made, link), link, self._sources.site)
+            return LinkPlace(in_made_site(self._sources.made, name, link), link, self._sources.site)
         url = link.target and link.target.partition("#")[0]
         mkdocs = self.links_of_mkdocs
         places = [

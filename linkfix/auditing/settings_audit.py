@@ -99,7 +99,7 @@ class SettingsAudit:
         for file in self._host_files:
             url = site.url + file.name
             document = PageDocument(file.data, url=url, media_type="text/plain")
-            places = map(self._reader.place_of_rule, rule_targets(document, file))
+            places = (self._reader.place_of_rule(file.name, one) for one in rule_targets(document, file))
             targets = [
                 AuditedLink(AuditedPage(file.name, url, document, one.site), one.link, one.destination)
                 for one in places

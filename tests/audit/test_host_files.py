@@ -1596,7 +1596,12 @@ class TestWrangler:
                 ["/a", "/b/", "/x"],
                 "Cloudflare Workers",
             ),
-            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"], ""),
+            (
+                "wrangler.json",
+                {"assets": {"directory": "other"}},
+                ["/a", "/b/", "/x"],
+                "../wrangler.json: it publishes other/",
+            ),
             (
                 "wrangler.json",
                 {"assets": {"directory": 1}, "pages_build_output_dir": [], "main": 1},
@@ -1649,7 +1654,11 @@ class TestWrangler:
                 "Cloudflare Workers, environment live, ../wrangler.toml: 0 rules",
             ),
             ("env = 1\n[assets]\ndirectory = 'public'", ["/a.html/"], "Cloudflare Workers, ../wrangler.toml: 0 rules"),
-            ("env = {a = 1}\nassets = {directory = 'x'}", ["/a", "/a.html/"], ""),
+            (
+                "env = {a = 1}\nassets = {directory = 'x'}",
+                ["/a", "/a.html/"],
+                "../wrangler.toml: it publishes x/, not this folder, so it does not count",
+            ),
         ],
     )
     def test_environments(self, tmp_path, settings, wrong, words):

@@ -144,3 +144,45 @@ class TestEachGenerator:
         result = audit(str(tmp_path / (sources if folder == "sources" else "")), AuditOptions())
         assert [(one.code, one.reference) for one in result.findings] == [("LF102", f"{url}#gone")]
         assert [number for why, number in result.coverage.unchecked.items() if "_redirects" in why] == [1]
+
+
+class TestSeveralProjects:
+    """Two sites in a repository, each with its own files."""
+
+    @pytest.fixture
+    def root(self, tmp_path):
+        write(tmp_path, {".git/HEAD": ""})
+        for name in "ab":
+            rules = (
+                f'[[redirects]]\nfrom = "/older-{name}"\nto = "/docs/new"\n',
+                '[[redirects]]\nfrom = "/q"\nto = "/docs/none"\n',
+            )
+            toml = "".join(rules)
+            files = {
+                "docusaurus.config.js": "module.exports = {url: 'https://x.example', baseUrl: '/'};",
+                "docs/new.md": "# New\n",
+                "docs/page.md": f"[x](/old-{name}) [y](/older-{name}) [z](/gone)\n",
+                "static/_redirects": f"/old-{name} /docs/new\n",
+                "netlify.toml": f'[build]\npublish = "build"\n{toml}',
+            }
+            write(tmp_path, {f"{name}/{file}": text for file, text in files.items()})
+        return tmp_path
+
+    def test_the_files_of_all_count_in_the_repository(self, root):
+        result = audit(str(root), AuditOptions())
+        found = [(one.path, one.reference) for one in result.findings]
+        assert [one for one in found if "toml" not in one[0]] == [
+            ("a/docs/page.md", "/gone"),
+            ("b/docs/page.md", "/gone"),
+        ]
+        assert [one for one in found if "toml" in one[0]] == [
+            ("a/netlify.toml", "/docs/none"),
+            ("b/netlify.toml", "/docs/none"),
+        ]
+        assert "Netlify, a/static/_redirects, a/netlify.toml: 3 rules" in result.settings
+
+    @pytest.mark.parametrize("folder", ["a", "a/docs"])
+    def test_the_files_of_one_count_in_its_folder(self, root, folder):
+        result = audit(str(root / folder), AuditOptions())
+        assert sorted(one.reference for one in result.findings) == ["/docs/none", "/gone"]
+        assert "b/" not in result.settings

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -52,6 +53,8 @@ _SHOWN = 3
 REDIRECTS = "_redirects"
 
 _HTACCESS = ".htaccess"
+
+_NETLIFY_TOML = "netlify.toml"
 
 _AZURE = "staticwebapp.config.json"
 
@@ -389,6 +392,24 @@ class _WranglerSettings(NamedTuple):
     """The environments with other assets, in words; "" for none."""
 
 
+def _above(folder: Path) -> Iterator[Path]:
+    """Yield the folders above a folder, as far as the root of the repository."""
+    for _ in range(_LEVELS):
+        if is_repository_root(folder) or folder.parent == folder:
+            return
+        folder = folder.parent
+        yield folder
+
+
+class _NetlifyToml(NamedTuple):
+    """A file `netlify.toml`."""
+
+    folder: Path
+    data: bytes
+    settings: dict[str, Any]
+    """Those of production."""
+
+
 class _HostFiles:
     """Reads the host files of a tree, and those above it that are about it."""
 
@@ -406,13 +427,13 @@ class _HostFiles:
     def find(self, chosen: str | None, named: str) -> Iterator[_HostWithFiles | None]:
         """Yield each host with files. `named`: the host that is chosen, or that the site's domain names."""
         if chosen in {None, *DIALECTS}:
-            yield self._netlify(named)
+            yield from self._netlify(named)
         if chosen in {None, "vercel"}:
             yield self._vercel()
         if chosen in {None, "firebase"}:
             yield from self._firebase()
         if chosen in {None, "azure"}:
-            yield self._azure()
+            yield from self._azure()
         if chosen in {None, "apache"}:
             yield self._apache()
 
@@ -436,35 +457,27 @@ class _HostFiles:
             return None
         return None if reason_to_doubt(folder / name, None, file.status) else file.data
 
-    def _at_root(self, name: str) -> tuple[str, bytes] | None:
-        """The name and the content of a host file at the root of the site; None if there is none.
+    def _at_roots(self, name: str) -> Iterator[tuple[Path, bytes]]:
+        """Yield the folder and the content of each host file at the root of a site.
 
-        It is in the root of the tree, or in a folder that a generator copies there.
+        It is in the root of the tree, or in a folder that a generator copies to that of its site.
         """
         if (data := self._own(name)) is not None:
-            return name, data
-        for folder in map(Path, self.build.served):
-            if (data := self._at(folder, name)) is not None:
-                return self._name(folder, name), data
-        return None
+            yield Path(self.root), data
+        yield from self._in((Path(one) for one in self.build.served if one != self.root), name)
 
     def _all(self, name: str) -> Iterator[tuple[Path, bytes]]:
-        """Yield the folder and the content of each file with a name: in the tree's root, and above it."""
-        data = self._own(name)
-        if data is not None:
+        """Yield the folder and the content of each file with a name: in the tree, above it, and in projects in it."""
+        if (data := self._own(name)) is not None:
             yield Path(self.root), data
-        for folder in self._above():
+        yield from self._in(_above(Path(self.root)), name)
+        yield from self._in(filter(self._is_inner, map(Path, self.build.projects)), name)
+
+    def _in(self, folders: Iterable[Path], name: str) -> Iterator[tuple[Path, bytes]]:
+        """Yield each of the folders that has a file with a name, and its content."""
+        for folder in folders:
             if (data := self._at(folder, name)) is not None:
                 yield folder, data
-
-    def _above(self) -> Iterator[Path]:
-        """Yield the folders above the tree, as far as the root of the repository."""
-        folder = Path(self.root)
-        for _ in range(_LEVELS):
-            if is_repository_root(folder) or folder.parent == folder:
-                return
-            folder = folder.parent
-            yield folder
 
     def words(self) -> list[str]:
         """The files that do not count at all, in words."""
@@ -507,13 +520,29 @@ class _HostFiles:
         except ValueError:  # text that file names cannot have here
             return False
 
+    def _is_inner(self, folder: Path) -> bool:
+        """Whether a folder is inside the tree, and not the tree itself."""
+        return str(folder) != self.root and folder.is_relative_to(self.root)
+
     def _is_own(self, folder: Path) -> bool:
         """Whether a host file in a folder that names no other one is about the tree."""
         return str(folder) in {self.root, *self.build.projects}
 
-    def _netlify(self, named: str) -> _HostWithFiles | None:
-        own = None if named.startswith("cloudflare") else self._netlify_toml()
-        wrangler = None if own is not None or named not in {"", *_CLOUDFLARES} else self._wrangler()
+    def _netlify(self, named: str) -> Iterator[_HostWithFiles | None]:
+        """Yield the host of each file `_redirects`, with the `netlify.toml` above it, and of each other such file."""
+        tomls = {} if named.startswith("cloudflare") else {toml.folder: toml for toml in self._netlify_tomls()}
+        redirects = list(self._at_roots(REDIRECTS))
+        about = [next((one for one in tomls if folder.is_relative_to(one)), None) for folder, _ in redirects]
+        for file, folder in zip(redirects, about, strict=True):
+            yield self._with_redirects(named, file, tomls[folder] if folder is not None else None)
+        for folder in tomls.keys() - about if redirects else tomls or (None,):
+            yield self._with_redirects(named, None, tomls[folder] if folder is not None else None)
+
+    def _with_redirects(
+        self, named: str, file: tuple[Path, bytes] | None, own: _NetlifyToml | None
+    ) -> _HostWithFiles | None:
+        """The host of a file `_redirects` and a file `netlify.toml`; None if there are no files at all."""
+        wrangler = None if own is not None or named not in {"", *_CLOUDFLARES} else self._wrangler
         kind = "netlify" if own is not None else named if named in DIALECTS else ""
         if wrangler is not None:
             kind = _CLOUDFLARES[is_worker(wrangler.settings)]
@@ -524,13 +553,13 @@ class _HostFiles:
         # Netlify reads /a and /a/ as one URL, and leaves out a rule from one to the other.
         rules = HostRules(ignores_slash=dialect.ignores_slash, ignores_own=dialect.ignores_slash)
         files: list[HostFile] = []
-        name, data = self._at_root(REDIRECTS) or (REDIRECTS, None)
+        name, data = (self._name(file[0], REDIRECTS), file[1]) if file is not None else (REDIRECTS, None)
         redirects = None if data is None else self._read(_redirects_text, data, name)
         if data is not None and redirects is not None:
             files.append(HostFile(name, data, read_redirects(redirects, rules, dialect, name)))
         if own is not None:
-            name, text, settings = own
-            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
+            name = self._name(own.folder, _NETLIFY_TOML)
+            files.append(HostFile(name, own.data, read_netlify_toml(own.settings, own.data, rules, name)))
         read = Read([])
         if wrangler is not None:
             files.append(HostFile(wrangler.name, wrangler.data, []))
@@ -540,12 +569,13 @@ class _HostFiles:
             is_plain = not has_clean_urls(wrangler.settings)
             host = host._replace(is_plain=is_plain, site=wrangler.site, note=wrangler.note)
         # The installed packages of the folder of `netlify.toml` are not part of the site, if the site is that folder.
-        packages = ("/node_modules",) if own is not None and own[0] == "netlify.toml" else ()
+        packages = ("/node_modules",) if own is not None and str(own.folder) == self.root else ()
         is_read = kind == "cloudflare-workers"
         # Not above the tree: Wrangler reads the one in the folder that it deploys.
         never = (*HOST_KINDS[kind].never, *packages)
         return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root, never)
 
+    @cached_property
     def _wrangler(self) -> _WranglerSettings | None:
         """The settings of Wrangler about the tree; None if there are none."""
         for name, reader in WRANGLER_FILES.items():
@@ -579,22 +609,24 @@ class _HostFiles:
         left = ignored_files(never, "", "", ".", self.files)
         return host._replace(read=host.read._replace(left_out=left)) if host.files else None
 
-    def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
-        """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
+    def _netlify_tomls(self) -> Iterator[_NetlifyToml]:
+        """Yield the nearest file `netlify.toml` about the tree, in or above it, and those of projects in it."""
         reader = with_texts(read_unmarked_toml, "build/publish", "build/base")
-        for folder, data, written in self._settings(reader, "netlify.toml"):
+        is_found = False
+        for folder, data, written in self._settings(reader, _NETLIFY_TOML):
             settings = in_production(written)
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
             base, publish = text_of(build.get("base")).lstrip("/"), text_of(build.get("publish"))
-            name = self._name(folder, "netlify.toml")
             # `publish` is relative to `base`; without it, the base is published. The base is in the repository, whose
             # root may be above the file. Settings that are not in the file may name it.
-            roots = [folder, *(one for one in self._above() if folder.is_relative_to(one))] if publish else [folder]
-            if any(self._is_tree(root / base, publish) for root in roots) or (not publish and self._is_own(folder)):
-                return name, data, settings
-            self._note_other(name, f"{base}/{publish}")
-        return None
+            roots = [folder, *(_above(folder) if publish else ())]
+            is_about = any(self._is_tree(root / base, publish) for root in roots)
+            if not (is_about or (not publish and self._is_own(folder))):
+                self._note_other(self._name(folder, _NETLIFY_TOML), f"{base}/{publish}")
+            elif not is_found or self._is_inner(folder):
+                is_found = True
+                yield _NetlifyToml(folder, data, settings)
 
     def _vercel(self) -> _HostWithFiles | None:
         host = _HostWithFiles("vercel", HostRules(), (), Read([]))
@@ -653,14 +685,14 @@ class _HostFiles:
             if folders := [public for _, site in firebase_sites(settings) if (public := text_of(site.get("public")))]:
                 self._note_other(name, *folders)
 
-    def _azure(self) -> _HostWithFiles | None:
-        name, data = self._at_root(_AZURE) or (_AZURE, None)
-        settings = None if data is None else self._read(read_json, data, name)
-        if data is None or settings is None:
-            return None
-        rules = HostRules(ignores_own=True)
-        read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
-        return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
+    def _azure(self) -> Iterator[_HostWithFiles]:
+        for folder, data in self._at_roots(_AZURE):
+            name = self._name(folder, _AZURE)
+            settings = self._read(read_json, data, name)
+            if settings is not None:
+                rules = HostRules(ignores_own=True)
+                read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
+                yield _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
     def _apache(self) -> _HostWithFiles | None:
         rules = ApacheRules(self.prefix)
@@ -668,11 +700,10 @@ class _HostFiles:
         root = Read([])
         inner: dict[str, Read] = {}
         names = [name for name in self.files if name.endswith(_HTACCESS) and f"/{name}".endswith(f"/{_HTACCESS}")]
-        files = [(name, self._own(name)) for name in sorted(names)[:_MANY]]
-        if (own := self._at_root(_HTACCESS)) is not None and own[0] not in names:
-            files.append(own)
+        files = {name: self._own(name) for name in sorted(names)[:_MANY]}
+        files |= {self._name(folder, _HTACCESS): data for folder, data in self._at_roots(_HTACCESS)}
         served = tuple(f"{self._name(Path(folder), '.')}/" for folder in self.build.served)
-        for name, data in files:
+        for name, data in files.items():
             if data is not None:
                 at = next((name.removeprefix(one) for one in served if name.startswith(one)), name)
                 folder = at.removesuffix(_HTACCESS)
