@@ -350,6 +350,8 @@ class _TreeAudit:
             tuple(dict.fromkeys(folder for one in self.sources.projects for folder in one.served)),
         )
         found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host, build)
+        if self.sources.file or any(not one.folder for one in self.sources.projects):
+            found = found._replace(left_out={})  # these are files of the site that is made, not sources
         self.listing.failed.update(found.failed)
         invalid = list(invalid_settings(self.listing.root, self.options.site))
         self._has_invalid_settings = bool(invalid)

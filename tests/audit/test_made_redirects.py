@@ -146,6 +146,23 @@ class TestEachGenerator:
         assert [number for why, number in result.coverage.unchecked.items() if "_redirects" in why] == [1]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("netlify.toml", '[build]\npublish = ".vitepress/dist"\n'),
+        ("vercel.json", '{"outputDirectory": ".vitepress/dist"}'),
+        ("firebase.json", '{"hosting": {"public": ".vitepress/dist", "ignore": ["**/.*", "guide/**"]}}'),
+    ],
+)
+def test_files_that_a_host_leaves_out_are_those_of_the_site(tmp_path, name, text):
+    """A source has another name than its page."""
+    project = {".vitepress/config.js": "export default {base: '/'}", ".github/C.md": "# C\n"}
+    write(tmp_path, {**project, "guide/a.md": "[c](/none) [g](../.github/C.md)\n", name: text})
+    result = audit(str(tmp_path), AuditOptions())
+    assert [(one.path, one.reference) for one in result.findings] == [("guide/a.md", "/none")]
+    assert ".github/C.md" in result.pages
+
+
 class TestSeveralProjects:
     """Two sites in a repository, each with its own files."""
 
