@@ -21,10 +21,12 @@ from linkfix.auditing.page_tables import ProjectPages as _Pages
 from linkfix.auditing.project_files import project_files
 from linkfix.auditing.project_names import (
     built_folders,
+    has_other_case,
     inner_name,
     is_content,
     is_in_content,
     is_left_out,
+    is_no_url,
     is_template,
     name_of_inner,
     normal_name,
@@ -213,6 +215,7 @@ class MadePages:
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         has_other_urls |= self._has_folders_alone and path.endswith("/")
+        has_other_urls |= any(is_no_url(project, path) for project in self._projects)
         is_own = not self._is_draft("", name) and not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
@@ -242,15 +245,17 @@ class MadePages:
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
-        if found.mount and self.moves_away(name, path):
-            return False
-        if self._counts_from(name, path) is not None and not is_of_bundle(name, found.name):
+        is_elsewhere = self._counts_from(name, path) is not None and not is_of_bundle(name, found.name)
+        if is_elsewhere or (found.mount and self.moves_away(name, path)):
             return False
         if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
             return False
         project = self._project_of(name) if is_page and path else None
-        if project is None or _moves(project, path) or not is_named(profile_of(project), found.name, path):
-            return project is None
+        if project is None:
+            return True
+        is_no_page = _moves(project, path) or is_no_url(project, path)
+        if is_no_page or not is_named(profile_of(project), found.name, path):
+            return False
         if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
             return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), inner_name(project, name)) is None
@@ -319,7 +324,8 @@ class MadePages:
         name = found.name
         project = self._project_of(name) if found.kind is DestinationKind.FILE else None
         url = self._url_of(project, name) if project is not None else None
-        source = name if found.kind is DestinationKind.FILE and url != "" else ""
+        is_source = name.lower().endswith((*SOURCE_SUFFIXES, *TEMPLATES))
+        source = name if found.kind is DestinationKind.FILE and url != "" and is_source else ""
         return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
 
     def _url_of(self, project: SourceProject, name: str) -> str | None:
@@ -523,7 +529,8 @@ class MadePages:
         project = self._project_of(name) or next(around, only)
         if project is None:
             return Destination(DestinationKind.GENERATED, path)  # it is not known which site the path is on
-        found = self._in_site(project, name, link._replace(reference=quote(path), syntax="url"), path)
+        at = name if name.startswith(project.folder) else project.folder + name.rpartition("/")[2]
+        found = self._in_site(project, at, link._replace(reference=quote(path), syntax="url"), path)
         return found[0] if found is not None else None
 
     def _in_site(
@@ -611,7 +618,8 @@ class MadePages:
         drafts = pages.drafts if name in pages.unbuilt else {}
         source = drafts.get(key) or _source(project, pages, key)
         is_page = source is not None and (source in pages.moved or is_named(profile, source, path))
-        if source is not None and is_page and is_form_of(pages.exact.get(source, ""), path):
+        is_url = source in pages.moved or not has_other_case(project, path)
+        if source is not None and is_page and is_url and is_form_of(pages.exact.get(source, ""), path):
             return self._at(source)
         is_from_root = path.startswith("/") or project.routes.is_exact
         in_form = from_root if path.startswith("/") else from_root + "/" * path.endswith("/")
@@ -620,7 +628,7 @@ class MadePages:
         if profile.lists_folders and (found := self._in_bundle(profile, pages, from_root)) is not None:
             return found
         is_source = profile.marks and from_root.lower().endswith(SOURCE_SUFFIXES)
-        return self._copied(from_root) if profile.copies_files and not is_source else None
+        return self._copied(project, from_root) if profile.copies_files and not is_source else None
 
     def _in_bundle(self, profile: Profile, pages: _Pages, path: str) -> Destination | None:
         """The file of a page bundle of Hugo that is published at a path; None if there is none."""
@@ -696,6 +704,8 @@ class MadePages:
         is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
         beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
         shows_folders = _has_own_folders(project)
+        if profile.slash_is_folder and splitext(inner)[0].rpartition("/")[2] in profile.folder_pages:
+            shows_folders = True  # the URL of this page ends with a slash
         for url in (*urls, *beginnings):
             for folder in (dirname(url),) if is_name else (url,) if shows_folders else (url, dirname(url)):
                 joined = normpath(join(folder, path))
@@ -726,13 +736,27 @@ class MadePages:
                 self.is_excluded(one.name)
                 or self._is_draft(name, one.name)
                 or one.name.lower().endswith(made)
+                or (one.name.lower().endswith(SOURCE_SUFFIXES) and is_no_url(project, f"/{path}"))
                 or self._is_moved(one.name, path)
             )
         )
         return next(is_there, None)
 
-    def _copied(self, path: str) -> Destination | None:
-        """The file of the tree whose name ends with a path, if there is one: settings may say that it is copied."""
+    def _copied(self, project: SourceProject, path: str) -> Destination | None:
+        """The file of the tree that is copied to a path, if there is one.
+
+        Settings may say so of any file whose name ends with the path.
+        """
+        for folder, place in project.copied:
+            if place and not f"{path}/".startswith(f"{place}/"):
+                continue
+            inner = normpath(f"{folder}/{path[len(place) :]}")
+            name = name_of_inner(project, inner)
+            if name in self._site.numbers:
+                return Destination(DestinationKind.FILE, name, self._site.numbers[name])
+            beside = None if name else self._beside(project)
+            if beside is not None and f"/{inner}" in beside.files.get(inner.rpartition("/")[2], ()):
+                return Destination(DestinationKind.AROUND, path)
         names = self._site.files_named(path.rpartition("/")[2]) if splitext(path)[1] else ()
         found = next((name for name in names if f"/{name}".endswith(f"/{path}")), None)
         return Destination(DestinationKind.FILE, found, self._site.numbers[found]) if found else None
@@ -758,7 +782,8 @@ class MadePages:
             or (name.startswith(project.folder) and indexes.fullmatch(inner_name(project, name)))
         )
         pages = pages_of(profile_of(project), ((name, inner_name(project, name), self._settings.root) for name in own))
-        self._site.routes |= {url.strip("/").partition("/")[0] for url in pages.moved.values() if url.count("/") > 1}
+        urls = (url.strip("/") + "/" for url in pages.moved.values() if url.count("/") > 1)
+        self._site.routes |= {url.partition("/")[0] for url in (*urls, *pages.folders) if url}
         return pages
 
     def _beside(self, project: SourceProject) -> _Beside | None:

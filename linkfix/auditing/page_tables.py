@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from posixpath import splitext
+from collections.abc import Iterable, Iterator, Mapping
+from posixpath import dirname, splitext
 from typing import NamedTuple
 
+from linkfix.auditing.generators.eleventy import is_data_file, permalink_in, permalink_of
+from linkfix.auditing.generators.front_matter import settings_in
 from linkfix.auditing.generators.profiles import Profile
 from linkfix.auditing.project_files import read_beginning
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
@@ -115,7 +117,9 @@ def pages_of(profile: Profile, names: Iterable[tuple[str, str, str]]) -> Project
     """The pages of some files: each has its name, that in the project, and its folder."""
     pages = ProjectPages({}, {}, frozenset(), {}, {}, {}, {}, set(), set(), {})
     folders = set()
-    for name, inner, root in names:
+    files = list(names)
+    permalinks = _folder_permalinks(files) if profile.has_folder_data else {}
+    for name, inner, root in files:
         if profile.indexes.fullmatch(inner):
             for path in listed_pages(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
                 _add(pages, profile, name, path)
@@ -130,7 +134,7 @@ def pages_of(profile: Profile, names: Iterable[tuple[str, str, str]]) -> Project
         if not (is_source or is_program or has_templates):
             continue
         start = read_beginning(root, name) if is_source or has_templates else ""
-        for path in _add_source(pages, profile, (name, inner), start):
+        for path in _add_source(pages, profile, (name, inner), start, permalinks):
             folder = path_form(path, profile).rpartition("/")[0]
             while folder not in folders:
                 folders.add(folder)
@@ -138,10 +142,30 @@ def pages_of(profile: Profile, names: Iterable[tuple[str, str, str]]) -> Project
     return pages._replace(folders=frozenset(folders))
 
 
-def _add_source(pages: ProjectPages, profile: Profile, names: tuple[str, str], start: str) -> Iterable[str]:
-    """Add the page of a source, and return the paths whose folders have pages. `start`: its beginning."""
+def _folder_permalinks(files: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """The folders whose data files of Eleventy give the permalink of their sources."""
+    found = {}
+    for name, inner, root in files:
+        if is_data_file(inner) and (permalink := permalink_in(name, read_beginning(root, name))) is not None:
+            found[dirname(inner)] = permalink
+    return found
+
+
+def _add_source(
+    pages: ProjectPages, profile: Profile, names: tuple[str, str], start: str, permalinks: Mapping[str, str]
+) -> Iterable[str]:
+    """Add the page of a source, and return the paths whose folders have pages.
+
+    `start`: its beginning. `permalinks`: as in `permalink_of`.
+    """
     name, inner = names
     pages.words.update(re.split("[/.]", inner.lower()))
+    permalink = permalink_of(permalinks, inner) if permalinks and "permalink" not in settings_in(start)[0] else None
+    if permalink is not None:
+        path = permalink.lstrip("/")
+        note_moved(pages, profile, name, inner, {path})
+        _add(pages, profile, name, path)
+        return [path]
     paths = list(source_paths(profile, inner, start))
     if is_unbuilt(profile, inner, start):
         pages.drafts.update((path_form(path, profile), name) for path in paths)

@@ -66,3 +66,19 @@ def is_in_content(project: SourceProject, inner: str) -> bool:
 def _folders(content: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     """The folders of sources as one pattern."""
     return re.compile("|".join(folder for folder, _ in content))
+
+
+def is_no_url(project: SourceProject, path: str) -> bool:
+    """Whether a path is neither the name of a source nor the URL of a page, though a source has that name.
+
+    It begins with the folder of the sources, or has other upper and lower case.
+    """
+    folder = f"/{project.folder}{project.sources}"
+    is_of_folder = bool(project.sources) and not project.prefix and path.startswith(folder)
+    return has_other_case(project, path) or (is_of_folder and not path.lower().endswith(SOURCE_SUFFIXES))
+
+
+def has_other_case(project: SourceProject, path: str) -> bool:
+    """Whether a path that is no name of a source has upper case, and URLs of pages have none."""
+    is_name = path.lower().endswith(SOURCE_SUFFIXES)
+    return project.routes.lowers_names and not is_name and path != path.lower()

@@ -31,6 +31,7 @@ from linkfix.auditing.settings_links import (
     entries_of_nav,
     files_with_paths,
     redirects_of_mdbook,
+    redirects_of_mkdocs,
     rule_targets,
     settings_page,
 )
@@ -164,10 +165,10 @@ class SettingsAudit:
             yield page, Regions(page.document)
 
     def _nav_findings(self) -> Iterator[Finding]:
-        """Yield the findings about the entries of `nav` in the settings of MkDocs."""
+        """Yield the findings about the entries of `nav` and the redirects in the settings of MkDocs."""
         sources, links = self._reader.settings.sources, self._reader.links_of_mkdocs
-        for page, regions in self._settings_page(sources.nav) if links is not None else ():
-            for link in entries_of_nav(page):
+        for page, regions in self._settings_page(sources.nav or sources.redirects) if links is not None else ():
+            for link in (*(entries_of_nav(page) if sources.nav else ()), *redirects_of_mkdocs(page)):
                 path = link.reference
                 if links is None or scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root)):
                     continue

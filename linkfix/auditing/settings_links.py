@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from posixpath import splitext
 
+from linkfix.auditing.generators.mkdocs import mkdocs_redirects
 from linkfix.auditing.generators.model import SourceProject, SourceSettings
 from linkfix.auditing.hosts.rules import HostFile
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import AuditedPage
 from linkfix.auditing.site import Site
+from linkfix.auditing.source_names import MKDOCS_SUFFIXES
 from linkfix.files.atomic import read
 from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
+from linkfix.urls import scheme_of
 
 #: The largest settings file whose paths are checked, in bytes.
 _LARGEST = 1 << 20
@@ -39,7 +42,7 @@ _NAV = lazy_pattern(rb"(?m)^nav[ \t]*:[ \t]*(?:#.*)?\r?\n((?:[ \t#-].*(?:\n|\Z)|
 
 def files_with_paths(sources: SourceSettings) -> list[str]:
     """The settings files of generators whose paths are checked; "" for one that is not there."""
-    return [sources.nav, *(one.file for one in sources.projects if one.listed is not None)]
+    return [sources.nav or sources.redirects, *(one.file for one in sources.projects if one.listed is not None)]
 
 
 def settings_page(path: str, name: str, site: Site) -> AuditedPage | None:
@@ -86,6 +89,16 @@ def redirects_of_mdbook(page: AuditedPage, project: SourceProject) -> Iterator[t
         link = link_at(page.document, match[number].decode("utf-8", "replace"), *match.span(number))
         base = page.site.origin + page.site.url_path(name)
         yield name, link._replace(base=base, target=RESOLVERS["whatwg"].resolve(base, link.reference).target)
+
+
+def redirects_of_mkdocs(page: AuditedPage) -> Iterator[Link]:
+    """Yield the targets of redirects in the settings of MkDocs that are sources, as links."""
+    data = page.document.source.data
+    for _, start, end in mkdocs_redirects(data):
+        path = data[start:end].partition(b"#")[0]
+        target = path.decode("utf-8", "replace")
+        if target.lower().endswith(MKDOCS_SUFFIXES) and scheme_of(target) is None:
+            yield link_at(page.document, target, start, start + len(path))._replace(syntax="markdown")
 
 
 def rule_targets(document: PageDocument, file: HostFile) -> Iterator[Link]:

@@ -30,7 +30,7 @@ _PAGES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 
 #: Groups of suffixes that people confuse: after a build, a move, a change of image format, or by habit.
 _KINDS = (
-    (*_PAGES, ".md", ".markdown", ".rst", ".php", ".asp", ".aspx", ".jsp"),
+    (*_PAGES, ".md", ".mdx", ".markdown", ".rst", ".php", ".asp", ".aspx", ".jsp"),
     (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"),
     (".js", ".mjs", ".cjs"),
     (".yaml", ".yml"),

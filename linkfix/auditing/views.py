@@ -16,7 +16,7 @@ from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.made_redirects import place_by_rules
 from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
-from linkfix.auditing.source_names import MKDOCS_SUFFIXES, OF_SPHINX, SOURCE_SUFFIXES, is_file_name
+from linkfix.auditing.source_names import MKDOCS_SUFFIXES, OF_SPHINX, SOURCE_SUFFIXES, is_file_name, mkdocs_page
 from linkfix.auditing.unchecked import UNCHECKED
 from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
@@ -310,10 +310,15 @@ class MkDocsLinks:
         self._blogs, self._unknown = settings.made, settings.unknown
         self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
+        choices = (True, False) if known is None else (known,)
+        pages = {mkdocs_page(name, directory_urls=choice) for name in settings.redirected for choice in choices}
+        ends = ("", "index.html", "/index.html")
+        #: The paths of pages that redirect to others, as links spell them.
+        self._redirects = frozenset(page.removesuffix(end) for page in pages for end in ends)
         patterns = [NamePatterns(lines) for lines in settings.excluded]
         made = [
             site.built_by_mkdocs(lambda name: any(one.match(name) for one in patterns), directory_urls=choice)
-            for choice in ((True, False) if known is None else (known,))
+            for choice in choices
         ]
         #: The view of the built site; two if it is not known which one MkDocs makes.
         self.built: tuple[View, ...] = tuple(map(page_view, made))
@@ -354,6 +359,8 @@ class MkDocsLinks:
         kind = found.destination.kind
         if kind is DestinationKind.MISSING and found.destination.name in self._made:
             return found._replace(destination=Destination(DestinationKind.AROUND))
+        if kind is DestinationKind.MISSING and found.destination.name in self._redirects:
+            return found._replace(destination=Destination(DestinationKind.GENERATED))
         suffix = splitext(source)[1]
         if not suffix or kind is DestinationKind.FILE:
             return found

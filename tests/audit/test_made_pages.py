@@ -930,3 +930,68 @@ def test_files_of_static_count_from_the_page_of_hugo(tmp_path, settings, folder,
         },
     )
     assert [one.reference for one in audit(str(tmp_path / folder), AuditOptions()).findings] == broken
+
+
+def broken(root, **options):
+    return [one.reference for one in audit(str(root), AuditOptions(**options)).findings]
+
+
+def test_relative_links_of_a_folder_page_of_vitepress(tmp_path):
+    """The URL of `fr/index.md` is `/fr/`, and that of `fr/a.md` is `/fr/a`."""
+    links = "[g](guide/) [h](../guide/) [i](/guide/) [j](./a)\n"
+    write(
+        tmp_path,
+        {
+            ".vitepress/config.js": "export default {}",
+            "guide/index.md": "# G\n",
+            "fr/index.md": links,
+            "fr/a.md": links,
+        },
+    )
+    found = audit(str(tmp_path), AuditOptions()).findings
+    assert [(one.path, one.reference) for one in found] == [("fr/a.md", "guide/"), ("fr/index.md", "guide/")]
+
+
+@pytest.mark.parametrize("folder", ["", "content"])
+@pytest.mark.parametrize("settings", ["", "disablePathToLower = true\n"])
+def test_upper_case_in_urls_of_hugo(tmp_path, folder, settings):
+    links = "[a](/Docs/A/) [b](/docs/A) [c](/docs/a/) [d](A.md) [e](/docs/One%20Two/) [f](/docs/one-two/)\n"
+    write(
+        tmp_path,
+        {
+            "hugo.toml": f'baseURL = "https://x.example/"\n{settings}',
+            "content/docs/A.md": "# A\n",
+            "content/docs/One Two.md": "# A\n",
+            "content/docs/x.md": links,
+        },
+    )
+    wrong = ["/Docs/A/", "/docs/A", "/docs/One%20Two/"] if not settings else []
+    assert broken(tmp_path / folder) == wrong
+
+
+def test_folders_of_sources_are_no_part_of_urls(tmp_path):
+    """A host of repositories reads a name that begins with a slash so: the name of a source passes."""
+    write(
+        tmp_path,
+        {
+            "hugo.toml": 'baseURL = "https://x.example/"\n',
+            "content/docs/a.md": "# A\n",
+            "content/docs/x.md": "[a](/content/docs/a/) [b](/docs/a/) [c](/content/docs/a.md) [d](/docs/no/)\n",
+        },
+    )
+    found = audit(str(tmp_path), AuditOptions()).findings
+    assert [one.reference for one in found] == ["/content/docs/a/", "/docs/no/"]
+    assert all("no such file" in one.message for one in found)  # and not: no such folder
+
+
+def test_the_hint_about_a_missing_image_is_not_about_pages(tmp_path):
+    write(
+        tmp_path,
+        {
+            "_config.yml": "permalink: pretty\n",
+            "assets/a.png": "",
+            "docs/a.md": "---\npermalink: /p/a/\n---\n![x](../assets/a.png)\n",
+        },
+    )
+    [found] = audit(str(tmp_path), AuditOptions(select=("LF101",))).findings
+    assert "no page is made" not in f"{found.message} {found.hint}"

@@ -203,3 +203,33 @@ class TestSeveralProjects:
         result = audit(str(root / folder), AuditOptions())
         assert sorted(one.reference for one in result.findings) == ["/docs/none", "/gone"]
         assert "b/" not in result.settings
+
+    def test_a_file_between_the_repository_and_a_project(self, tmp_path):
+        for name in "ab":
+            toml = f'[build]\nbase = "{name}"\npublish = "docs/.vitepress/dist"\n'
+            rule = '[[redirects]]\nfrom = "/old"\nto = "/new"\n'
+            write(
+                tmp_path,
+                {
+                    f"{name}/docs/.vitepress/config.js": "export default {}",
+                    f"{name}/docs/index.md": "[o](/old)\n",
+                    f"{name}/docs/new.md": "# N\n",
+                    f"{name}/netlify.toml": toml + rule,
+                },
+            )
+        for folder in (".", "a", "a/docs"):
+            assert not audit(str(tmp_path / folder), AuditOptions()).findings, folder
+
+    def test_the_target_of_a_rule_for_the_only_project(self, tmp_path):
+        """The file is outside the folder of the project."""
+        rules = [{"source": "/a", "destination": "/b"}, {"source": "/c", "destination": "/d"}]
+        write(
+            tmp_path,
+            {
+                "docs/.vitepress/config.js": "export default {}",
+                "docs/d.md": "# D\n",
+                "vercel.json": json.dumps({"redirects": rules}),
+            },
+        )
+        found = audit(str(tmp_path), AuditOptions()).findings
+        assert [(one.path, one.reference) for one in found] == [("vercel.json", "/b")]

@@ -9,12 +9,15 @@ import sys
 import time
 from importlib.util import find_spec
 from posixpath import dirname, join, normpath, relpath
+from textwrap import indent
 from urllib.parse import unquote
 
 import pytest
 from support.audit_trees import audited, fixed, write
+from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, Hint, audit, audit_sites
+from linkfix.auditing.generators.mkdocs import mkdocs_redirects
 from linkfix.auditing.reporters.common import location
 from linkfix.auditing.settings_links import nav_entries
 from linkfix.auditing.source_names import mkdocs_page
@@ -380,7 +383,7 @@ class TestNav:
             ("plugins: [search, tags]", True),
             ("plugins: [linkfix]", True),
             ("plugins:\n- linkfix:\n    ignore: [LF312]", True),
-            ("plugins:\n- search\n- redirects:\n    redirect_maps:\n      a.md: b.md", True),
+            ("plugins:\n- search\n- redirects:\n    redirect_maps:\n      a.md: https://x.example/", True),
             ("plugins:\n- search\n- gen-files", False),
             ("hooks:\n- hook.py", False),
             ("INHERIT: base.yml", False),
@@ -689,3 +692,37 @@ def test_settings_beside_the_sources_count(tmp_path, tree, name, settings):
     found = audit(str(tmp_path / tree), AuditOptions())
     assert [one.target for one in found.findings] == ["https://e.example/l/gone.md"]
     assert "site_url = https://e.example/l/" in found.settings
+
+
+@pytest.mark.parametrize(
+    "plugins",
+    [
+        "- redirects:\n    redirect_maps:\n      'old.md': new.md#a\n      # none\n      sub/o.md: gone.md#x\n",
+        "redirects:\n  redirect_maps:\n    old.md: new.md\n    'sub/o.md': 'gone.md'\n",
+        '- redirects: {redirect_maps: {old.md: new.md, "sub/o.md": gone.md}}\n',
+        "- redirects:\n    redirect_maps:\n      old.md: https://x.example/\n      sub/o.md: gone.md\n",
+    ],
+)
+def test_pages_of_the_plugin_for_redirects(tmp_path, plugins):
+    """`mkdocs-redirects` writes a page for each source that settings name, and warns of a target that is not there."""
+    settings = "site_name: x\nuse_directory_urls: true\nplugins:\n" + indent(plugins, "  ")
+    links = "[a](old/) [b](sub/o/) [c](sub/o/index.html) [d](none/) [e](old.md)\n"
+    write(tmp_path, {"mkdocs.yml": settings, "docs/new.md": "# New\n", "docs/index.md": links})
+    found = audit(str(tmp_path / "docs"), AuditOptions(select=("LF101",))).findings
+    assert [(one.path, one.reference) for one in found if one.path == "index.md"] == [
+        ("index.md", "none/"),
+        ("index.md", "old.md"),
+    ]
+    assert [(one.path, one.reference) for one in found if one.path != "index.md"] == [("../mkdocs.yml", "gone.md")]
+
+
+@pytest.mark.growth
+def test_many_redirects_take_linear_time():
+    for unit in (
+        b"redirect_maps:\n",
+        b"redirect_maps: {a: b, ",
+        b"  redirect_maps:\n    a: b\n",
+        b"redirect_maps:\n\n",
+    ):
+        with processor_limit(10):
+            list(mkdocs_redirects(b"plugins:\n" + unit * 5000))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.model import SourceSettings, UnknownPages
 from linkfix.auditing.generators.settings_files import GeneratorFile, in_words
 from linkfix.auditing.generators.table import Generator
+from linkfix.files import atomic
+from linkfix.lazy import lazy_pattern
 from linkfix.model import ANY_DIALECT
 
 #: The extensions of Python-Markdown that read attributes in braces, and the plugins of MkDocs that add no extension.
@@ -44,6 +46,20 @@ _ADDING_NONE = _WITHOUT_PAGES | frozenset(
 #: The plugin that makes a blog, in the theme Material, which has one name for its plugins; those that make any page.
 _BLOGS = frozenset({"blog", "material"})
 _MAKING_ANY = frozenset({"gen-files", "multirepo", "monorepo", "i18n", "static-i18n", "jupyter", "mkdocs-jupyter"})
+
+#: The redirects of the plugin mkdocs-redirects, in lines or in braces; one of them: a source, and its target.
+_REDIRECTS = "redirects"
+_REDIRECT_MAPS = lazy_pattern(
+    rb"(?m)^([ \t]*)(?:-[ \t]+)?(?:redirects[ \t]*:[ \t]*\{[ \t]*)?redirect_maps[ \t]*:[ \t]*"
+    rb"(?:\{([^{}]*+)\}|(?:#.*)?\r?\n((?:\1[ \t]+\S.*(?:\n|\Z)|[ \t]*(?:#.*)?\r?\n)*+))"
+)
+_REDIRECT = lazy_pattern(
+    rb"(?m)(?:^|(?<=[,{])|\A)[ \t]*(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'#{},:][^\"'#{},:\n]*))[ \t]*:[ \t]+"
+    rb"(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'#{},][^\s{},]*))"
+)
+
+#: The largest settings file whose redirects are read, in bytes.
+_LARGEST = 1 << 18
 
 _EXTENSIONS = "markdown.extensions."
 _EXTENSION_LIST = "markdown_extensions"
@@ -84,6 +100,7 @@ def mkdocs_sources(generator: Generator, file: GeneratorFile) -> SourceSettings:
     is_stated = _DIRECTORY_URLS in values and directory_urls is not None
     used = [f"{_DIRECTORY_URLS} = {str(directory_urls).lower()}"] * is_stated
     used += [f"absolute_links = {_FROM_ROOT}"] * (links == _FROM_ROOT)
+    redirected = _redirected(file) if plugins is not None and _REDIRECTS in plugins else ()
     # `nav` is read as YAML.
     has_nav = not is_zensical and plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values
     return SourceSettings(
@@ -103,7 +120,31 @@ def mkdocs_sources(generator: Generator, file: GeneratorFile) -> SourceSettings:
         next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
         _blogs(values, plugins),
         _unknown_pages(values, plugins),
+        str(file.path) if redirected else "",
+        redirected,
     )
+
+
+def mkdocs_redirects(data: bytes) -> Iterator[tuple[str, int, int]]:
+    r"""The sources in the redirects of a settings file, each with the span of its target.
+
+    >>> data = b"plugins:\n  - redirects:\n      redirect_maps:\n        'a/old.md': new.md#x\n"
+    >>> [(name, data[start:end]) for name, start, end in mkdocs_redirects(data)]
+    [('a/old.md', b'new.md#x')]
+    """
+    for table in _REDIRECT_MAPS.finditer(data):
+        for match in _REDIRECT.finditer(data, *table.span(2 if table[3] is None else 3)):
+            number = match.lastindex or 0
+            yield (match[1] or match[2] or match[3]).decode("utf-8", "replace").strip(), *match.span(number)
+
+
+def _redirected(file: GeneratorFile) -> tuple[str, ...]:
+    """The sources that a settings file has redirects from."""
+    try:
+        data = atomic.read(str(file.path), limit=_LARGEST).data
+    except OSError:  # it was read before, and is gone
+        return ()
+    return tuple(dict.fromkeys(name for name, _, _ in mkdocs_redirects(data)))
 
 
 def _blogs(values: Mapping[str, Value], plugins: set[str] | None) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ class Routes(NamedTuple):
     """The settings of front matter that keep a source out of the site, such as `draft: true`."""
     is_exact: bool = False
     """Whether relative references certainly count from the URLs that settings and front matter give to pages."""
+    lowers_names: bool = False
+    """Whether Hugo certainly makes the URLs of pages in lower case."""
     writes_listed: bool = False
     """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True
@@ -106,6 +108,8 @@ class SourceProject(NamedTuple):
     """The real path of the folder that it builds; "" if it is not known."""
     served: tuple[str, ...] = ()
     """The real paths of the folders whose files it copies to the root of the site."""
+    copied: tuple[tuple[str, str], ...] = ()
+    """The folders and files of the project that Eleventy copies, each with its path in the site."""
 
 
 class SiteSettings(NamedTuple):
@@ -180,6 +184,10 @@ class SourceSettings(NamedTuple):
     """The folders whose pages plugins of MkDocs make. The URLs of their sources are not known."""
     unknown: UnknownPages = UnknownPages.NONE
     """The paths that may have pages of plugins of MkDocs."""
+    redirects: str = ""
+    """The settings file of MkDocs, if its plugin `redirects` makes pages; else ""."""
+    redirected: tuple[str, ...] = ()
+    """The sources that these redirects lead from."""
     is_mdbook: bool = False
     """Whether mdBook makes `index.html` from `README.md`."""
     assets: str = ""

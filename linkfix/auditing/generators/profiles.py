@@ -44,6 +44,8 @@ class Profile(NamedTuple):
     """Whether a folder without a page of its own gets a page that lists its pages."""
     ids: frozenset[bytes] = frozenset()
     """The IDs that each page has, besides those of its source."""
+    has_folder_data: bool = False
+    """Whether files of data may give the URLs of all sources in their folder."""
     copies_files: bool = False
     """Whether its settings name files that are copied, in a form that is not known."""
     served: re.Pattern[str] = lazy_pattern(r"(?!)")
@@ -186,6 +188,7 @@ PROFILES = {
     "eleventy": Profile(
         "Eleventy",
         ((r"(?:src|content)/", ""), (r"", "")),
+        has_folder_data=True,
         copies_files=True,
         url_keys=("permalink",),
         templates=lazy_pattern(r"(?:[\w-]+/)?_(?:layouts|includes)/"),

@@ -40,6 +40,7 @@ def _hugo(values: Mapping[str, Value]) -> Routes:
         languages=languages,
         unbuilt=(("draft", True),) if SPREAD not in values and values.get("builddrafts", False) is False else (),
         is_exact=SPREAD not in values and values.get("uglyurls", False) is False,
+        lowers_names=SPREAD not in values and values.get("disablepathtolower", False) is False,
     )
 
 

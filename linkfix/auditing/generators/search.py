@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from linkfix.auditing.generators.eleventy import copied_folders
 from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.jekyll import adds_excluded, excluded_files
@@ -39,6 +40,7 @@ from linkfix.auditing.generators.settings_files import (
     projects,
     read_settings,
     source_folder,
+    text_of_settings,
     without_replaced,
 )
 from linkfix.auditing.generators.starlight import starlight_locales
@@ -48,7 +50,7 @@ from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
 from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
+from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import INDEX_NAMES, is_repository_root
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import root_url
@@ -221,6 +223,9 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     rewrites = tuple((re.escape(inner_root) + pattern, path) for pattern, path in rewritten or ())
     sources = inner_root or PROFILES[site].folder
     listed = chapters(site, f"{at}/{sources}")
+    copied = tuple(copied_folders(text_of_settings(file))) if site == "eleventy" else ()
+    inside = (os.path.realpath(f"{at}/{folder}") for folder, place in copied if not place)
+    at_root = [folder for folder in inside if is_inside(folder, at)]
     copies = generator is MDBOOK or PROFILES[site].copies_files
     return SourceProject(
         site,
@@ -237,7 +242,8 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         sources,
         str(file.path) if file.values else "",
         built_folder(generator, file),
-        tuple(filter(None, [asset_folder(generator, file, root), f"{at}/{sources}".rstrip("/") * copies])),
+        tuple(filter(None, [asset_folder(generator, file, root), f"{at}/{sources}".rstrip("/") * copies, *at_root])),
+        copied,
     )
 
 

@@ -87,6 +87,12 @@ def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile
         yield GeneratorFile(project, project / name, values, doubt)
 
 
+def text_of_settings(file: GeneratorFile) -> str:
+    """The text of a settings file; "" if it may be somebody else's."""
+    data, doubt = _read(file.path)
+    return "" if data is None or doubt else data.decode("utf-8-sig", "replace")
+
+
 def _is_own(generator: Generator, project: Path, values: Mapping[str, Value]) -> bool:
     """Whether a settings file is the generator's, and not that of another program."""
     has_key = any(key.partition("/")[0] in generator.own_keys for key in values)

@@ -471,7 +471,9 @@ class _HostFiles:
         if (data := self._own(name)) is not None:
             yield Path(self.root), data
         yield from self._in(_above(Path(self.root)), name)
-        yield from self._in(filter(self._is_inner, map(Path, self.build.projects)), name)
+        projects = filter(self._is_inner, map(Path, self.build.projects))
+        around = (folder for project in projects for folder in (project, *project.parents) if self._is_inner(folder))
+        yield from self._in(dict.fromkeys(around), name)
 
     def _in(self, folders: Iterable[Path], name: str) -> Iterator[tuple[Path, bytes]]:
         """Yield each of the folders that has a file with a name, and its content."""
