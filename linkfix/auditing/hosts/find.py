@@ -537,8 +537,9 @@ class _HostFiles:
         about = [next((one for one in tomls if folder.is_relative_to(one)), None) for folder, _ in redirects]
         for file, folder in zip(redirects, about, strict=True):
             yield self._with_redirects(named, file, tomls[folder] if folder is not None else None)
-        for folder in tomls.keys() - about if redirects else tomls or (None,):
-            yield self._with_redirects(named, None, tomls[folder] if folder is not None else None)
+        others = [toml for folder, toml in tomls.items() if folder not in about]
+        for toml in others if redirects or others else (None,):
+            yield self._with_redirects(named, None, toml)
 
     def _with_redirects(
         self, named: str, file: tuple[Path, bytes] | None, own: _NetlifyToml | None
