@@ -511,6 +511,7 @@ class MadePages:
         """Yield the paths that a link of the source `name` may lead to, from the root of the host of its page."""
         project, path = self._project_of(name), _local_path(link)
         if project is None or not path:
+            yield from [path] * path.startswith("/")
             return
         profile, base = profile_of(project), f"/{project.base}" if project.base else ""
         if path.startswith("/"):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkfix.auditing.hosts.rules import Asked, HostRules
-from linkfix.auditing.site import FAILING, Destination, DestinationKind, path_of_url, percent_decode
+from linkfix.auditing.made_pages import MadePages
+from linkfix.auditing.site import FAILING, MOST_REDIRECTS, Destination, DestinationKind, path_of_url, percent_decode
 from linkfix.model import Link
-
-if TYPE_CHECKING:
-    from linkfix.auditing.made_pages import MadePages
 
 
 def place_by_rules(made: MadePages, name: str, link: Link, missing: Destination) -> tuple[Destination, Link]:
@@ -46,17 +43,13 @@ def in_made_site(made: MadePages, name: str, link: Link) -> Destination:
     return made.at_url(name, link, path) or Destination(DestinationKind.MISSING, path.lstrip("/"))
 
 
-#: The number of rules that are followed one after the other.
-_STEPS = 20
-
-
 def _follow(made: MadePages, rules: HostRules, name: str, link: Link, url: str) -> Destination | None:
     """The destination of a URL by the rules of one host; None if none applies.
 
     The other arguments: as in `place_by_rules`.
     """
     site, missing = made.served, None
-    for _ in range(_STEPS):
+    for _ in range(MOST_REDIRECTS + 1):
         effect, possible = site.effect(rules, url, Asked(url[len(site.origin) :]))
         unclear = [*possible, *([effect] if effect is not None and effect.is_unknown else [])]
         if unclear:

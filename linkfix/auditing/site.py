@@ -75,7 +75,7 @@ _QUERY_MARKS = ("?", "@", "%3F")
 _SHOWN = 3
 
 #: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").
-_REDIRECTS = 20
+MOST_REDIRECTS = 20
 
 
 #: The number of a folder whose files are shown, in place of a file's number.
@@ -449,7 +449,7 @@ class Site:
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
         rewrite: Effect | None = None
-        for _ in range(_REDIRECTS + 1):
+        for _ in range(MOST_REDIRECTS + 1):
             effect, more = self.effect(rules, url, Asked(shown[len(self.origin) :] or "/", has_ended))
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)

@@ -23,6 +23,10 @@ def broken(root):
         ),
         ("// c.addPassthroughCopy({'a': 'b'})", []),
         ("c.addPassthroughCopy('img')", []),
+        (
+            "c.a('https://x.example/'); c.addPassthroughCopy({a: 'b'}); c.addPassthroughCopy({c: 'd'})",
+            [("a", "b"), ("c", "d")],
+        ),
         ("c.addPassthroughCopy({'img/**/*.png': 'pics', 'a': `${b}`})", []),
     ],
 )
@@ -68,6 +72,7 @@ def test_the_pages_of_a_folder_with_data(tmp_path):
             "posts/posts.json": '{"permalink": "/blog/{{ page.fileSlug }}/"}',
             "posts/hi.md": "# Hi\n",
             "posts/own.md": "---\npermalink: /own/\n---\n",
+            "posts/posts-of-others.json": '{"permalink": "/wrong/"}',
             "any/any.11tydata.js": "module.exports = {permalink: d => d.x}",
             "any/a.md": "# A\n",
             "index.md": "[a](/blog/hi/) [b](/posts/hi/) [c](/own/) [d](/blog/own/)\n",

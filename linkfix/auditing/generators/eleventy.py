@@ -8,8 +8,8 @@ from posixpath import dirname, splitext
 from linkfix.auditing.generators.formats import read_text
 from linkfix.lazy import lazy_pattern
 
-#: A call that copies files to other places, not in a comment; a pair of its object: a folder or a file, and its place.
-_COPY = lazy_pattern(r"(?m)^(?:(?!//).)*?\baddPassthroughCopy\(\s*\{([^{}]*)\}")
+#: A comment, or a call that copies files to other places; a pair of its object: a folder or a file, and its place.
+_COPY = lazy_pattern(r"(?<!:)//.*|\baddPassthroughCopy\(\s*\{([^{}]*)\}")
 _PAIR = lazy_pattern(r"([\"'`]?)([^\"'`\n:,{}*]+)\1\s*:\s*([\"'`])([^\"'`\n*$]*)\3")
 
 #: The names of the data files of a folder, after its own name.
@@ -31,14 +31,14 @@ def copied_folders(text: str) -> Iterator[tuple[str, str]]:
     [('src/static', ''), ('img', 'pics')]
     """
     for call in _COPY.finditer(text):
-        for pair in _PAIR.finditer(call[1]):
+        for pair in _PAIR.finditer(call[1] or ""):
             yield pair[2].strip().strip("/").removeprefix("./"), pair[4].strip("/").removeprefix("./")
 
 
 def is_data_file(inner: str) -> bool:
     """Whether a file has the data of all sources in its folder: `posts/posts.json`."""
     folder, _, last = inner.rpartition("/")
-    return bool(folder) and last.startswith(folder.rpartition("/")[2]) and last.endswith(_DATA)
+    return last in {folder.rpartition("/")[2] + end for end in _DATA} if folder else False
 
 
 def permalink_in(name: str, text: str) -> str | None:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.model import SourceSettings, UnknownPages
-from linkfix.auditing.generators.settings_files import GeneratorFile, in_words
+from linkfix.auditing.generators.settings_files import GeneratorFile, in_words, text_of_settings
 from linkfix.auditing.generators.table import Generator
-from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
 from linkfix.model import ANY_DIALECT
 
@@ -57,9 +56,6 @@ _REDIRECT = lazy_pattern(
     rb"(?m)(?:^|(?<=[,{])|\A)[ \t]*(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'#{},:][^\"'#{},:\n]*))[ \t]*:[ \t]+"
     rb"(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'#{},][^\s{},]*))"
 )
-
-#: The largest settings file whose redirects are read, in bytes.
-_LARGEST = 1 << 18
 
 _EXTENSIONS = "markdown.extensions."
 _EXTENSION_LIST = "markdown_extensions"
@@ -140,10 +136,7 @@ def mkdocs_redirects(data: bytes) -> Iterator[tuple[str, int, int]]:
 
 def _redirected(file: GeneratorFile) -> tuple[str, ...]:
     """The sources that a settings file has redirects from."""
-    try:
-        data = atomic.read(str(file.path), limit=_LARGEST).data
-    except OSError:  # it was read before, and is gone
-        return ()
+    data = text_of_settings(file).encode("utf-8", "replace")
     return tuple(dict.fromkeys(name for name, _, _ in mkdocs_redirects(data)))
 
 
